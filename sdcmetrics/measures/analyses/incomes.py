@@ -32,7 +32,7 @@ def quantile(records: Records, rows: Bools, variable: str, *, at: Sequence[float
     records.within(observed)
     df = records.design.degrees_of_freedom_within(observed)
     wide = 2.0 * float(lazy.stats.t.ppf(0.975, df))
-    ends = [survey.quantile(values, p, records.design, degrees_of_freedom=df) for p in at]
+    ends = [survey.quantile(values, p, records.design) for p in at]
     value, lower, upper = np.array(ends).T
     terms = tuple(f"{variable}, {100 * share:g} %" for share in at)
     return Estimates(terms, value, (upper - lower) / wide, lower, upper)

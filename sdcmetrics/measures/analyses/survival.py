@@ -30,7 +30,7 @@ Ties = Literal["efron", "breslow"]
 _HALF = 0.5
 _STEPS = 50
 _SETTLED = 1e-10
-_EXACT = 1e-12
+_DIGITS = 12  # products of shares are a half to so many
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,13 @@ class Curve:
 
     def _half(self, heights: Floats) -> float:
         """Return the time when a curve falls to one half; the midpoint of a flat part there."""
-        place = int(np.argmax(heights <= _HALF + _EXACT))
-        if not heights.size or heights[place] > _HALF + _EXACT:
+        heights = heights.round(_DIGITS)
+        fallen = heights <= _HALF
+        if not fallen.any():
             return math.nan
-        after = np.nonzero(heights < _HALF - _EXACT)[0]
-        flat = abs(heights[place] - _HALF) <= _EXACT and after.size
+        place = int(np.argmax(fallen))
+        after = np.nonzero(heights < _HALF)[0]
+        flat = heights[place] == _HALF and after.size
         end = self.times[after[0]] if flat else self.times[place]
         return float((self.times[place] + end) / 2)
 

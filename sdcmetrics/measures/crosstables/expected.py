@@ -85,9 +85,8 @@ def expected_s_g(tables: TablePairs) -> Floats:
     s, d = if_both(lambda s, _: s), if_both(lambda _, d: d)
     log = if_both(lambda s, d: _times_log(s, s / np.maximum(d, 1.0)))
     filled = if_both(lambda s, _: np.ones_like(s)) - (0 if tables.k_syn else 1)
-    both = (s > 0) & (d > 0)
-    ratio = np.where(both, s, 1.0) / np.where(both, d, 1.0)
-    return over_df(2.0 * (log - s * np.log(ratio)), filled)
+    of_sums = _times_log(s, s / np.maximum(d, np.finfo(float).tiny))
+    return over_df(2.0 * (log - of_sums), filled)
 
 
 def _mean(tables: TablePairs, of: Callable[[Floats, Floats], Floats]) -> Floats:

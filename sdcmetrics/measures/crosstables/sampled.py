@@ -15,14 +15,18 @@ import pandas as pd
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.crosstables import declared
 from sdcmetrics.measures.crosstables.weighted import COLUMNS, two_coded
-from sdcmetrics.measures.crosstables.weighted_compare import COMPARED, compared_rows
+from sdcmetrics.measures.crosstables.weighted_compare import (
+    COMPARED,
+    compared_rows,
+    joint_freedom_of,
+)
 from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, P_VALUE, Measure, variant_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.files import designs_of
-from sdcmetrics.measures.survey.linearised import NOTHING, joint_freedom
+from sdcmetrics.measures.survey.linearised import NOTHING
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import Variable
@@ -101,8 +105,8 @@ def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 for i, design in enumerate(theirs, start=1)
             ]
         each = tuple(
-            (table, joint_freedom(sample.design, own))
-            for table, own in zip(single, theirs, strict=True)
+            (table, joint_freedom_of(variable, sample.design, i, own))
+            for i, (table, own) in enumerate(zip(single, theirs, strict=True), start=1)
         )
         yield Given(step, (Place(variables=(name,)),), each, result=rows)
 

@@ -12,7 +12,13 @@ import pandas as pd
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.design import Design, DesignColumns, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
-from sdcmetrics.measures.survey.linearised import NOTHING, mean, quantile, share_variances
+from sdcmetrics.measures.survey.linearised import (
+    NOTHING,
+    joint_freedom,
+    mean,
+    quantile,
+    share_variances,
+)
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
@@ -96,7 +102,10 @@ def weighted_compare(
     Notes
     -----
     Equals ``svymean`` and ``svyquantile`` (its defaults: the inverse distribution function, with
-    Woodruff's interval) of R's survey package.
+    Woodruff's interval) of R's survey package. Intended difference: where the smallest value alone
+    has more of the weight than a quantile or an end of its interval asks for, it is that
+    quantile; survey 4.1 answers the next larger value. Degrees of freedom of an interval are
+    clusters minus strata of the records that have a value.
 
     Examples
     --------
@@ -128,8 +137,7 @@ def compared_rows(
 ) -> Iterator[tuple[object, ...]]:
     """Yield the statistics of one variable of data sets whose designs are known."""
     if variable.kind is Kind.NUMBER:
-        coded = variable.missing_codes
-        parts = [np.where(np.isin(v, coded), np.nan, v) for v in variable.values]
+        parts = [_known(variable, part) for part in range(len(variable.values))]
         if all((~np.isnan(part)).any() for part in parts):
             yield _mean_row(variable.name, parts, ours, theirs)
             for share in _QUANTILES:
@@ -144,26 +152,43 @@ def compared_rows(
     sides = zip(levels.parts, (ours, *theirs), strict=True)
     shares = [share_variances(part, len(levels.labels), design) for part, design in sides]
     original, *others = (np.stack([share, np.sqrt(variance)]) for share, variance in shares)
-    compared = _beside(original, np.mean(others, axis=0), ours)
+    compared = _beside(original, np.mean(others, axis=0), ours.degrees_of_freedom)
     for label, row in zip(levels.labels, np.transpose(compared).tolist(), strict=True):
         yield variable.name, label, *row
+
+
+def _known(variable: Variable, part: int) -> Floats:
+    """Return the numbers of a data set, NaN where one is missing or a code that means missing."""
+    values = variable.values[part]
+    return np.where(np.isin(values, variable.missing_codes), np.nan, values)
+
+
+def joint_freedom_of(variable: Variable, design: SurveyDesign, part: int, own: SurveyDesign) -> int:
+    """Return `joint_freedom` of the records that have a value, where those without are left out."""
+    if variable.kind is not Kind.NUMBER:
+        return joint_freedom(design, own)
+    freedom = design.degrees_of_freedom_within(~np.isnan(_known(variable, 0)))
+    if own.simple:
+        return freedom
+    return min(freedom, own.degrees_of_freedom_within(~np.isnan(_known(variable, part))))
 
 
 def _mean_row(
     name: str, parts: Sequence[Floats], ours: SurveyDesign, theirs: Sequence[SurveyDesign]
 ) -> tuple[object, ...]:
     others = np.array([mean(p, d) for p, d in zip(parts[1:], theirs, strict=True)])
-    compared = _beside(np.array(mean(parts[0], ours)), others.mean(axis=0), ours)
+    freedom = ours.degrees_of_freedom_within(~np.isnan(parts[0]))
+    compared = _beside(np.array(mean(parts[0], ours)), others.mean(axis=0), freedom)
     return name, "mean", *(float(x) for x in compared)
 
 
-def _beside(original: Floats, synthetic: Floats, ours: SurveyDesign) -> list[Any]:
+def _beside(original: Floats, synthetic: Floats, freedom: int) -> list[Any]:
     """Return estimates of the original with an interval, a replica's, and how far they are apart.
 
     Both are estimates and their errors; z is NaN where neither varies.
     """
     (value, error), (other, other_error) = original, synthetic
     spread = np.hypot(error, other_error)
-    wide = float(lazy.stats.t.ppf(0.975, ours.degrees_of_freedom)) * error
+    wide = float(lazy.stats.t.ppf(0.975, freedom)) * error
     z = (other - value) / np.where(spread > NOTHING, spread, np.nan)
     return [value, error, value - wide, value + wide, other, other_error, z]

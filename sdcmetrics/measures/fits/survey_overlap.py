@@ -211,7 +211,7 @@ def _fit(design: Design, part: int, family: str, survey: SurveyDesign) -> tuple[
 
     rows = design.complete[part]
     matrix, outcome = design.matrix(part), outcome_of(design, part, family)
-    weights = survey.weights[rows] / survey.weights[rows].mean()
+    weights = survey.weights[rows] / survey.weights.mean()  # of the whole file, as in svyglm
     columns = Columns(matrix)
     if len(outcome) <= len(columns.independent):
         msg = (

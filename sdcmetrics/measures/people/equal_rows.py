@@ -94,16 +94,17 @@ class ClusteredRows:
         if not copies:
             return EqualRows(bundles=len(first))
         rows = self.original[first[joined]], second[joined] - n
-        within = _links(self.original[first[ours]], self.original[second[ours]])[0]
+        within = _links(_groups(self.original[first[ours]], self.original[second[ours]]))
         if self.replica is not None and np.bincount(self.replica).max() > 1:
             clusters = self.replica + int(self.original.max()) + 1
-            count, groups = _links(rows[0], clusters[rows[1]])
-            within += _links(clusters[first[theirs] - n], clusters[second[theirs] - n])[0]
+            groups = _groups(rows[0], clusters[rows[1]])
+            count, several = _links(groups), int((groups >= _SEVERAL).sum())
+            within += _links(_groups(clusters[first[theirs] - n], clusters[second[theirs] - n]))
         else:
-            count, groups = len(np.unique(rows[0])), 0
+            count, several = len(np.unique(rows[0])), 0
             within += int(theirs.sum())
         share = math.ceil(count * (len(first) - copies) / copies)
-        counted = min(count + max(within, share) + groups, len(first))
+        counted = min(count + max(within, share) + several, len(first))
         p = at_least_binomial(count, counted, CHANCE)
         return EqualRows(count, counted, p, copies, len(first))
 
@@ -116,18 +117,19 @@ def _twos(keys: Keys) -> tuple[Ints, Ints]:
     return order[start], order[start + 1]
 
 
-def _links(ours: Ints, theirs: Ints) -> tuple[int, int]:
-    """Return how many pairs of clusters can be linked so that none follows from others.
+def _links(groups: Ints) -> int:
+    """Return how many pairs of clusters in groups are linked so that none follows from others."""
+    return int((groups - 1).sum())
 
-    And how many groups of three or more clusters these make.
-    """
+
+def _groups(ours: Ints, theirs: Ints) -> Ints:
+    """Return how many clusters are in each group that pairs of clusters make."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
     clusters, ends = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
     size = len(clusters)
     if not size:
-        return 0, 0
+        return clusters
     edges = coo_matrix((np.ones(len(ours)), np.split(ends, 2)), shape=(size, size))
-    groups, group = connected_components(edges, directed=False)
-    return size - int(groups), int((np.bincount(group) >= _SEVERAL).sum())
+    return np.bincount(connected_components(edges, directed=False)[1])

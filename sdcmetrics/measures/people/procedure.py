@@ -326,9 +326,8 @@ def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
 
 def _replicated(tests: PeopleTests) -> Interval | None:
     """Return the people replicated beyond chance: by label tests, or else by duplicates."""
-    files, equal, near = tests.files, tests.label_equal, tests.near
+    files, rows, equal, near = tests.files, tests.label_files, tests.label_equal, tests.near
     if files.h and equal.original + equal.holdout and "LE" in tests.beaten:
-        rows = files if tests.label_files is None else tests.label_files
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
     if "TE" in tests.beaten:
         return _beyond_equal(tests)
@@ -336,7 +335,6 @@ def _replicated(tests: PeopleTests) -> Interval | None:
         chance = largest_share(tests.arranged.n, tests.arranged.h)
         return beyond_duplicates(near.joined, near.pairs, chance, files.n)
     if files.h:
-        rows = files if tests.label_files is None else tests.label_files
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
     return _beyond_equal(tests)
 

@@ -56,8 +56,7 @@ class PeopleTests:
     levels: dict[str, float]
     rng: np.random.Generator
     settled: frozenset[str] = frozenset()
-    label_files: Files | None = None
-    labels: Labels | None = None
+    clustered: tuple[Files, Labels] | None = None
     near_shares: list[float] = field(default_factory=list)
     rows: tuple[ClusteredRows, ...] = ()
 
@@ -71,8 +70,7 @@ class PeopleTests:
 
     def by_clusters(self, whole: Files, labels: Labels) -> None:
         """Use all rows in label tests, their labels exchanged by whole clusters."""
-        self.label_files = self._all_rows(whole)
-        self.labels = labels
+        self.clustered = self._all_rows(whole), labels
 
     def _all_rows(self, whole: Files) -> Files:
         files = comparable(whole, self.rng).files
@@ -83,11 +81,15 @@ class PeopleTests:
         """One row of each cluster, where these are named."""
         return self.prepared.files
 
+    @property
+    def label_files(self) -> Files:
+        """The records that label tests use: all rows of clusters whose labels are exchanged."""
+        return self.files if self.clustered is None else self.clustered[0]
+
     @cached_property
     def places(self) -> bool:
         """Whether near tests use neighbourhoods of drawn records only."""
-        rows = self.files if self.label_files is None else self.label_files
-        return max(rows.size, self.files.size) > LARGE
+        return max(self.label_files.size, self.files.size) > LARGE
 
     @cached_property
     def keys(self) -> list[Keys]:
@@ -97,7 +99,7 @@ class PeopleTests:
     @cached_property
     def label_keys(self) -> list[Keys]:
         """The keys of the records that label tests use."""
-        return self.keys if self.label_files is None else column_keys(self.label_files, self.rng)
+        return self.keys if self.clustered is None else column_keys(self.label_files, self.rng)
 
     @cached_property
     def equal(self) -> Equal:
@@ -109,18 +111,18 @@ class PeopleTests:
     @cached_property
     def label_equal(self) -> Equal:
         """Results of equal records for LE."""
-        files = self.label_files
-        if files is None:
+        if self.clustered is None:
             return self.equal
+        files = self.label_files
         bundles = bundles_of(sum_keys(self.label_keys), files.n, files.h)
         return equal_records(bundles, files.n, files.h, files.m)
 
     @cached_property
     def p_label(self) -> float:
         """The p of LE."""
-        files, labels = self.label_files, self.labels
-        if files is None or labels is None:
+        if self.clustered is None:
             return self.equal.p_label
+        files, labels = self.clustered
         keys = sum_keys(self.label_keys)
         pool, replica = keys[: files.pool], keys[files.pool :]
         _, place, counts = np.unique(pool, return_inverse=True, return_counts=True)
@@ -193,10 +195,11 @@ class PeopleTests:
     @cached_property
     def label_arranged(self) -> tuple[Arranged, Labels] | None:
         """Records for LN, where its labels are those of clusters."""
-        if self.label_files is None or self.labels is None:
+        if self.clustered is None:
             return None
-        given, people = _arranged(self.label_files, self.rng)
-        return given, self.labels.of(people)
+        files, labels = self.clustered
+        given, people = _arranged(files, self.rng)
+        return given, labels.of(people)
 
     @property
     def near(self) -> Near:
@@ -303,7 +306,7 @@ class PeopleTests:
                 return {"TE": True}
             if self.searches["records"] > level:
                 return {"TE": False}
-        if self.label_files is None:
+        if self.clustered is None:
             smallest_p = {"LE": self.equal.p_label, "TE": self.equal.p_twins}
             sets = [(smallest_p, self.keys, self.files)]
         else:

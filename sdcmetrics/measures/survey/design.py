@@ -158,8 +158,20 @@ class SurveyDesign:
         if self.lonely != "adjust":
             out[~self.centred] = 0.0
         if self.lonely == "average":
-            out *= len(number) / max(int(self.centred.sum()), 1)
+            out *= self._average(np.ones(len(number), dtype=np.bool_))
         return out
+
+    def factors_within(self, rows: Bools) -> Floats:
+        """Return `factors` of totals over some records; strata without any are in no average."""
+        if self.lonely != "average":
+            return self.factors
+        strata = np.bincount(self.strata[rows], minlength=len(self.factors)) > 0
+        out: Floats = self.factors * self._average(strata) / self._average(strata | True)
+        return out
+
+    def _average(self, strata: Bools) -> float:
+        """Return the number of some strata over the number of those with several clusters."""
+        return int(strata.sum()) / max(int((strata & self.centred).sum()), 1)
 
     @cached_property
     def simple(self) -> bool:

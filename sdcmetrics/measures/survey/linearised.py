@@ -38,7 +38,8 @@ def covariance(influence: Floats, design: SurveyDesign) -> Floats:
     number = design.clusters_of_stratum.astype(np.float64)
     means = np.stack([np.bincount(of, column) for column in totals.T], axis=1) / number[:, None]
     means[~design.centred] = 0.0
-    centred = (totals - means[of]) * np.sqrt(design.factors)[of, None]
+    factors = design.factors_within((influence != 0.0).any(axis=1))
+    centred = (totals - means[of]) * np.sqrt(factors)[of, None]
     out: Floats = centred.T @ centred
     return out
 
@@ -53,9 +54,7 @@ def mean(values: Floats, design: SurveyDesign) -> tuple[float, float]:
     return estimate, math.sqrt(covariance(influence[:, None], design)[0, 0])
 
 
-def quantile(
-    values: Floats, share: float, design: SurveyDesign, *, degrees_of_freedom: int | None = None
-) -> tuple[float, float, float]:
+def quantile(values: Floats, share: float, design: SurveyDesign) -> tuple[float, float, float]:
     """Return the weighted quantile and Woodruff's 95 % interval; missing values are left out.
 
     The quantile is the smallest value at which the weighted share of records at or below reaches
@@ -76,8 +75,7 @@ def quantile(
     estimate = value_at(share)
     below = np.where(there, (values <= estimate).astype(np.float64), np.nan)
     reached, error = mean(below, design)
-    df = design.degrees_of_freedom if degrees_of_freedom is None else degrees_of_freedom
-    wide = float(lazy.stats.t.ppf(0.975, df)) * error
+    wide = float(lazy.stats.t.ppf(0.975, design.degrees_of_freedom_within(there))) * error
     low, high = reached - wide, reached + wide
     return (
         estimate,

@@ -93,6 +93,9 @@ def test_median_times_and_their_limits_are_those_of_survfit() -> None:
         ([1, 2, 3, 4], [1, 1, 1, 1], 2.5),  # one half from 2 to 3: the middle, as survfit has it
         ([1, 2, 3, 5, 9], [1, 0, 1, 1, 1], 5.0),  # 4/5, 8/15, 4/15: at 5 less than half are left
         ([1, 1, 2, 7], [1, 1, 1, 1], 1.5),
+        ([1, 2, 3, 4], [1, 1, 0, 0], 2.0),  # as nobody is observed later, where it is one half
+        ([*range(34)], [1] * 34, 16.5),  # of doubles the product is less than a half
+        ([*range(38)], [1] * 38, 18.5),  # and here more
     ],
 )
 def test_median_times_by_hand(times: list[int], died: list[int], median: float) -> None:

@@ -120,15 +120,15 @@ class TestLeaks:
 
 
 class TestNoLeak:
-    @pytest.mark.parametrize("holdout", [None, N // 5])
-    def test_fresh_people_share_what_chance_gives(self, holdout: int | None) -> None:
-        alarms = 0
+    def test_fresh_people_share_what_chance_gives(self) -> None:
+        alarms = {None: 0, N // 5: 0}
         for seed in range(25):
             original, fresh, aside = three(100 + seed)
-            result = identifiers(original, fresh, None if holdout is None else aside[:holdout])
-            alarms += any(item.taken for item in result.each)
+            for holdout in alarms:
+                result = identifiers(original, fresh, None if holdout is None else aside[:holdout])
+                alarms[holdout] += any(item.taken for item in result.each)
         # Binomial(25, 1 %): two or more in one of 38 cases
-        assert alarms <= 1
+        assert max(alarms.values()) <= 1
 
     def test_a_running_number_is_named_and_no_hit(self) -> None:
         original, fresh, aside = three(8)

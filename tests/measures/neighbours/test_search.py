@@ -193,7 +193,7 @@ class TestBeyondOneBlock:
     @pytest.mark.parametrize("columns", [1, 3, 4, 7, 15, 254, 255, 600])
     def test_equals_scipy_for_any_number_of_columns(self, columns: int) -> None:
         n = bits.BLOCK + 5 if columns <= bits.MOST_COLUMNS + 1 else 500  # wide: block by columns
-        queries, references = many(60, columns, 3, 1), many(n, columns, 3, 2)
+        queries, references = many(20, columns, 3, 1), many(n, columns, 3, 2)
         distances = cdist(queries.codes.T, references.codes.T, "hamming") * columns
         result = nearest(queries, references, k=3, list_ties=20, reverse=True)
         assert result.distances.dtype.kind == "i"

@@ -103,6 +103,10 @@ def test_of_a_replica_without_repeats_nothing_is_said() -> None:
     assert ClusteredRows([], numbers, numbers).test(np.tile(ours, 2)[:15]).bundles == 1
     alone = np.concatenate([ours, keys_of([4, 5, 6, 7, 8, 9, 10, 11])])
     assert ClusteredRows([], numbers, numbers).test(alone) == EqualRows()
+    repeated = np.concatenate([ours, keys_of([9, 9, 4, 5, 6, 7, 8, 10])])
+    assert ClusteredRows([], numbers, numbers).test(repeated).bundles == 6
+    few = np.concatenate([ours, keys_of([4, 6, 7])])  # of which no repeats are expected
+    assert ClusteredRows([], numbers, numbers[:3]).test(few).bundles == 4
 
 
 def test_a_twentieth_of_the_rows_of_a_few_schools_is_noticed() -> None:

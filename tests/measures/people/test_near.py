@@ -56,6 +56,14 @@ def test_columns_of_every_kind_and_number_are_counted(size: int, kinds: tuple[in
     assert_crowd(crowd(ranks, unit, 5, rng), ranks, unit)
 
 
+def test_numbers_whose_difference_needs_more_than_two_bytes_are_far_apart() -> None:
+    ends = np.tile([-32_767, 32_767, -32_761, 32_761], 3)  # two of them are 2 apart in 16 bits
+    ranks = np.array([ends, ends[::-1]], np.int32)
+    near = nearest(ranks, 2, 24, np.random.default_rng(1))
+    assert near.own[0].tolist() == [48, 48]
+    assert_nearest(near, ranks, 2, 24)
+
+
 def test_ties_fall_on_every_file_alike() -> None:
     rng = np.random.default_rng(5)
     size, pool = 400, 200

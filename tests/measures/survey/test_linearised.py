@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
+import sdcmetrics as sdc
 from sdcmetrics import survey_overlap, weighted_compare, weighted_tables
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError
-from sdcmetrics.measures.survey.design import read_design
+from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.measures.survey.linearised import (
     NOTHING,
     first_order_p,
+    quantile,
     second_order_p,
     share_variances,
     shares,
@@ -237,6 +240,74 @@ def test_a_stratum_of_one_cluster_adds_what_it_adds_in_r(lonely: str) -> None:
     read = read_design(as_microdata(LONELY, "o"), **design)
     cells = LONELY["y"].to_numpy(np.int64) - 1
     assert share_variances(cells, 10, read)[1] == pytest.approx(np.diag(shares(cells, 10, read)[1]))
+
+
+ABSENT = pd.concat([
+    LONELY,
+    pd.DataFrame({
+        "y": np.nan, "x": list("abab"), "w": np.arange(12.0, 16), "st": [4, 4, 5, 5],
+        "cl": [1, 1, 1, 2],
+    }),
+])  # fmt: skip
+"""Nobody of two more strata, one of them of one cluster, was asked for y."""
+MEDIANS = {"average": (3, 9), "adjust": (4, 9), "remove": (4, 9)}  # R's survey 4.1-1: intervals
+
+
+@pytest.mark.parametrize("lonely", MEDIANS)
+def test_strata_without_a_value_add_nothing_as_in_r(lonely: str) -> None:
+    mean, _, intercept, slope = RECORDED[lonely]  # the same: svymean(na.rm = TRUE), svyglm
+    design: Any = {"weight": "w", "strata": "st", "cluster": "cl", "lonely": lonely}
+    replica = LONELY[["x", "y"]]
+    rows = weighted_compare(ABSENT, replica, **design).table.set_index(["variable", "statistic"])
+    row = rows.loc[("y", "mean")]
+    assert row["se_original"] == pytest.approx(mean, rel=1e-9)
+    assert row["upper"] - row["original"] == pytest.approx(mean * stats.t.ppf(0.975, 2), rel=1e-9)
+    median = rows.loc[("y", "quantile 0.5")]
+    assert (median["original"], median["lower"], median["upper"]) == (6, *MEDIANS[lonely])
+    fit = survey_overlap(ABSENT, replica, formula="y ~ x", **design)
+    errors = fit.coefficients["se_original"].tolist()
+    assert errors == pytest.approx([intercept, slope], rel=1e-7)
+
+
+def test_a_model_with_missing_values_takes_the_last_step_of_r() -> None:
+    file = pd.DataFrame({
+        "b": [0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1],
+        "x": [*range(1, 10), np.nan, np.nan, np.nan],
+        "w": [*range(1, 10), 50, 60, 70],
+    })  # fmt: skip
+    fit = survey_overlap(file, file[["b", "x"]], formula="b ~ x", family="binomial", weight="w")
+    of_svyglm = [
+        -0.06979532676837961,
+        0.07544830243710561,
+        1.74356851863524898,
+        0.29994959809589822,
+    ]
+    both = fit.coefficients[["original", "se_original"]].to_numpy().T.ravel()
+    assert both == pytest.approx(of_svyglm, rel=1e-10)
+
+
+def test_a_p_of_numbers_has_the_freedom_of_the_clusters_that_have_some() -> None:
+    given: Any = {"weight": "w", "strata": "st", "cluster": "cl", "lonely": "adjust"}
+    study = sdc.Study(
+        ABSENT,
+        {"made": ABSENT.assign(y=[*range(10), 4, 5, np.nan, np.nan])[["x", "y"]]},
+        keys=["x"],
+        variables=["x", "y"],
+        sample=given,
+        ways=(1,),
+    )
+    rows = sdc.conduct(study).mean_rows().set_index(["metric", "variables"])["value"]
+    for name, freedom in (("y", 2), ("x", 3)):
+        z = rows["compare_z", (name,)]
+        assert rows["compare_p", (name,)] == pytest.approx(2 * stats.t.sf(z, freedom))
+
+
+def test_the_smallest_value_is_each_quantile_below_its_own_weight() -> None:
+    values, weights = np.array([1.0, 2, 3, 4]), np.array([10.0, 1, 1, 1])
+    ranks = np.arange(4)
+    design = SurveyDesign(weights, np.zeros(4, dtype=np.int64), ranks)
+    wanted = {0.1: 1, 0.5: 1, 0.76: 1, 0.77: 2, 0.9: 3}  # survey 4.1-1 answers 2 from 0.1 on
+    assert {p: quantile(values, p, design)[0] for p in wanted} == wanted
 
 
 @pytest.mark.parametrize(

@@ -54,10 +54,11 @@ def test_a_quantile_is_the_first_value_that_reaches_its_share(share: float, valu
 
 def test_an_interval_of_a_median_by_hand() -> None:
     values = np.arange(1.0, 102)
-    estimate, low, high = quantile(values, 0.5, simple_design(101), degrees_of_freedom=10**6)
-    # 51 of 101 are at or below 51: the error is sqrt(51 50 / 101^3 * 101 / 100)
+    estimate, low, high = quantile(values, 0.5, simple_design(101))
+    # t with 100 degrees of freedom; 51 of 101 are at or below 51, with the error
+    # sqrt(51 50 / 101^3 * 101 / 100)
     reached, error = 51 / 101, math.sqrt(51 * 50 / 101**2 / 100)
-    ends = [math.ceil(101 * (reached + z * error) - 1e-9) for z in (-1.959965, 1.959965)]
+    ends = [math.ceil(101 * (reached + t * error) - 1e-9) for t in (-1.983972, 1.983972)]
     assert (estimate, low, high) == (51, *ends)
     _, low, high = quantile(values, 0.01, simple_design(101))
     assert math.isnan(low)
