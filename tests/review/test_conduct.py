@@ -472,6 +472,9 @@ class TestProgress:
         done = [number for _, number, _ in calls]
         assert done == sorted(done)
         assert (done[0], done[-1]) == (0, steps)
+        for step in ("k-marginal score", "3-way tables", "disclosure of born"):
+            begun, ended = (number for name, number, _ in calls if name == f"cart: {step}")
+            assert ended == begun + 1
 
     def test_names_replicas_and_columns(self) -> None:
         calls: list[str] = []
