@@ -1,12 +1,13 @@
 """Control replicas with permuted columns: whether single columns explain an alarm.
 
 They are made only where something alarms. An alarm must be stronger than that of every one of
-them; a tie fails.
+them; a tie fails. Where it is beyond the first few by orders of magnitude, no more are made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,53 @@ EXACT = 99
 HALVES = 19
 NEAR = 19
 
+_ENOUGH = 5
+"""Controls of a kind after which no further ones are made where an alarm is far beyond them all:"""
+_FAR = 4
+"""its p is below the fourth power of the smallest of theirs, or of what is usual,"""
+_USUAL = 0.03
 _MANY = 20_000  # records from which on permuted columns are only shifted against each other
 _CHEAP = 12_000_000  # steps of a search up to which near controls are as many as exact ones
+
+
+@dataclass
+class _Comparison:
+    """Alarms beside the controls of a kind made so far.
+
+    Attributes
+    ----------
+    smallest : dict
+        The p of each test that alarms.
+    beaten : dict
+        Of each, whether it is below that of every control.
+    strongest : dict
+        The smallest p of any control, or what is usual where no control is below it.
+    count : int
+        Controls.
+    """
+
+    smallest: dict[str, float]
+    beaten: dict[str, bool]
+    strongest: dict[str, float] = field(default_factory=dict)
+    count: int = 0
+
+    def compare(self, control: dict[str, float]) -> None:
+        """Take note of the p of one control."""
+        self.count += 1
+        for test, p in self.smallest.items():
+            self.beaten[test] &= control[test] > p
+            self.strongest[test] = min(control[test], self.strongest.get(test, _USUAL))
+
+    @property
+    def decided(self) -> bool:
+        """Whether no alarm is left, or those left are too strong for any further control."""
+        far = (self.smallest[test] < self.strongest[test] ** _FAR for test in self.left)
+        return not self.left or (self.count >= _ENOUGH and all(far))
+
+    @property
+    def left(self) -> list[str]:
+        """The alarms that are stronger than every control."""
+        return [test for test, beaten in self.beaten.items() if beaten]
 
 
 def beaten_by_equal(
@@ -37,17 +83,15 @@ def beaten_by_equal(
         The p of each test that alarms, "LE" and "TE".
     rng : numpy Generator
     """
-    ok = dict.fromkeys(smallest, True)
     pool = n + h
     people = sum_keys([column[:pool] for column in columns])
-    for keys in _shuffled([column[pool:] for column in columns], rng, halves=not h):
+
+    def law(keys: Keys) -> dict[str, float]:
+        """Return the p of a replica with these keys."""
         control = equal_records(bundles_of(np.concatenate([people, keys]), n, h), n, h)
-        for test, p in (("LE", control.p_label), ("TE", control.p_twins)):
-            if test in ok:
-                ok[test] &= p > smallest[test]
-        if not any(ok.values()):
-            break
-    return ok
+        return {"LE": control.p_label, "TE": control.p_twins}
+
+    return _beaten([column[pool:] for column in columns], smallest, law, rng, halves=not h)
 
 
 def beaten(
@@ -58,26 +102,55 @@ def beaten(
     Columns are those of the original's n records and of the replica's.
     """
     ours = sum_keys([column[:n] for column in columns])
-    drawn = _shuffled([column[n:] for column in columns], rng, halves=True)
-    return all(law(np.concatenate([ours, keys])) > p for keys in drawn)
+    replica = [column[n:] for column in columns]
+
+    def of_keys(keys: Keys) -> dict[str, float]:
+        """Return the p of a replica with these keys."""
+        return {"": law(np.concatenate([ours, keys]))}
+
+    return _beaten(replica, {"": p}, of_keys, rng, halves=True)[""]
 
 
-def _shuffled(columns: list[Keys], rng: np.random.Generator, *, halves: bool) -> Iterator[Keys]:
-    """Yield the keys of replicas with columns permuted, then with half of them together.
+def _beaten(
+    columns: list[Keys],
+    smallest: dict[str, float],
+    law: Callable[[Keys], dict[str, float]],
+    rng: np.random.Generator,
+    *,
+    halves: bool,
+) -> dict[str, bool]:
+    """Return of each test whether its p is below that of every control, kind by kind."""
+    out = dict.fromkeys(smallest, True)
+    for kind in (_apart(columns, rng), _by_halves(columns, rng) if halves else iter(())):
+        controls = _Comparison(smallest, out)
+        for keys in kind:
+            controls.compare(law(keys))
+            if controls.decided:
+                break
+    return out
 
-    Of columns that vary: where only constant ones are permuted, the replica stays what it is.
-    """
-    m, whole = len(columns[0]), sum_keys(columns)
-    varying = [column for column in columns if (column != column[0]).any()]
-    half = len(varying) // 2
+
+def _apart(columns: list[Keys], rng: np.random.Generator) -> Iterator[Keys]:
+    """Yield the keys of replicas with every column permuted on its own."""
+    m = len(columns[0])
     if m > _MANY:
-        apart = [rng.permutation(column) for column in columns]
+        columns = [rng.permutation(column) for column in columns]
         for _ in range(EXACT):
-            yield sum_keys([np.roll(column, int(rng.integers(m))) for column in apart])
+            yield sum_keys([np.roll(column, int(rng.integers(m))) for column in columns])
     else:
         for _ in range(EXACT):
             yield sum_keys([rng.permutation(column) for column in columns])
-    for _ in range(HALVES if halves and half else 0):
+
+
+def _by_halves(columns: list[Keys], rng: np.random.Generator) -> Iterator[Keys]:
+    """Yield the keys of replicas of which half of the columns are permuted together.
+
+    Of columns that vary: where only constant ones are permuted, the replica stays what it is.
+    """
+    whole = sum_keys(columns)
+    varying = [column for column in columns if (column != column[0]).any()]
+    half = len(varying) // 2
+    for _ in range(HALVES if half else 0):
         some = rng.choice(len(varying), half, replace=False)
         part = sum_keys([varying[j] for j in some])
         yield whole - part + rng.permutation(part)
@@ -94,20 +167,18 @@ def beaten_by_near(
 
     The second value is the mean share of the controls' records nearest to the original.
     """
-    ok = dict.fromkeys(smallest, True)
     columns, size = given.ranks.shape
     steps = size * size * (columns + 4 * (1 + min(columns, GROUPS)))
-    count = EXACT if steps <= _CHEAP else NEAR
     shares: list[Any] = []
     people = given.among()
-    for _ in range(count):
-        passed = [test for test in ok if ok[test]]
+    controls = _Comparison(smallest, dict.fromkeys(smallest, True))
+    for _ in range(EXACT if steps <= _CHEAP else NEAR):
         replica = given.shuffled(rng)
-        control = near_records(replica, rng, skip_equal=skip_equal, tests=passed, people=people)
+        control = near_records(
+            replica, rng, skip_equal=skip_equal, tests=controls.left, people=people
+        )
         shares.append(control.share)
-        for test, p in (("TN", control.smallest_twins), ("LN", control.smallest_label)):
-            if test in ok:
-                ok[test] &= p > smallest[test]
-        if not any(ok.values()):
+        controls.compare({"TN": control.smallest_twins, "LN": control.smallest_label})
+        if controls.decided:
             break
-    return ok, float(np.mean(shares))
+    return controls.beaten, float(np.mean(shares))

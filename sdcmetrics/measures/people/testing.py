@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -42,6 +42,8 @@ CONFIRMED = 0.01
 """The holdout confirms a twin test up to this p."""
 CONTRADICTED = 0.1
 """Above this p it contradicts; between the two it is undecided."""
+_TIMES = 3
+"""Records of the replica per person, from which on near records are looked for in a part, too."""
 _OF_REPEATED = 0.1
 """Of the level of TE, for values that the replica repeats: copies are then many, and plain."""
 
@@ -185,10 +187,10 @@ class PeopleTests:
         """The p of TE, the smallest of its searches."""
         return 1.0 if self.equal.deduplicated else min(1.0, *self.searches.values())
 
-    @cached_property
+    @property
     def arranged(self) -> Arranged:
         """Records for near tests."""
-        return _arranged(self.files, self.rng)[0]
+        return self._nearest[1]
 
     @cached_property
     def label_arranged(self) -> tuple[Arranged, Labels] | None:
@@ -199,15 +201,33 @@ class PeopleTests:
         given, people = _arranged(files, self.rng)
         return given, labels.of(people)
 
-    @cached_property
+    @property
     def near(self) -> Near:
         """Results of the tests of near records."""
-        return near_records(
-            self.arranged,
-            self.rng,
-            levels=(self.levels["TN"], self.levels.get("LN", 0.0)),
-            skip_equal=self.equal.deduplicated,
-        )
+        return self._nearest[0]
+
+    @cached_property
+    def _nearest(self) -> tuple[Near, Arranged]:
+        """The results that say most, and of which records they are; the level of TN is for all."""
+        sets = list(self._near_files())
+        levels = self.levels["TN"] / len(sets), self.levels.get("LN", 0.0)
+        results = []
+        for files in sets:
+            given = _arranged(files, self.rng)[0]
+            near = near_records(given, self.rng, levels=levels, skip_equal=self.equal.deduplicated)
+            results.append((replace(near, p_twins=min(1.0, near.p_twins * len(sets))), given))
+        return min(results, key=lambda result: (result[0].p_twins, result[0].smallest_twins))
+
+    def _near_files(self) -> Iterator[Files]:
+        """Yield all records; without a holdout, and for a larger replica, as many of each file.
+
+        Of many changed copies of a person most are next to another of them, and not to the person.
+        """
+        files = self.files
+        yield files
+        if not files.h and files.m > _TIMES * files.n:
+            drawn = np.sort(self.rng.choice(files.m, files.n, replace=False))
+            yield files.at(np.concatenate([np.arange(files.n), files.pool + drawn]))
 
     @cached_property
     def label_near(self) -> Near:

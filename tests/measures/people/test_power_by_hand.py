@@ -15,7 +15,9 @@ from sdcmetrics.measures.people.controls import (
     EXACT,
     HALVES,
     NEAR,
-    _shuffled,
+    _apart,
+    _by_halves,
+    _Comparison,
     beaten_by_equal,
     beaten_by_near,
 )
@@ -89,23 +91,43 @@ def test_fewer_different_values_are_written_otherwise(
         assert rewritten(files(both, number=True)) == expected
 
 
-@pytest.mark.parametrize(
-    ("halves", "many", "number"),
-    [(False, 9, EXACT), (True, 9, EXACT + HALVES), (True, 3, EXACT + HALVES)],
-)
+@pytest.mark.parametrize("many", [9, 3])
 def test_controls_have_the_columns_of_the_replica(
-    monkeypatch: pytest.MonkeyPatch, *, halves: bool, many: int, number: int
+    monkeypatch: pytest.MonkeyPatch, many: int
 ) -> None:
     monkeypatch.setattr(controls, "_MANY", many)
     columns = [np.arange(5, dtype=np.uint64) * 10**i for i in (0, 1, 2)]
-    keys = [*_shuffled(columns, np.random.default_rng(1), halves=halves)]
-    assert len(keys) == number
+    rng = np.random.default_rng(1)
+    keys = [*_apart(columns, rng), *_by_halves(columns, rng)]
+    assert len(keys) == EXACT + HALVES
     for key in keys:
         for i in (0, 1, 2):  # each digit is a column
             assert sorted(int(k) // 10**i % 10 for k in key) == [0, 1, 2, 3, 4]
     alike = [min(3 - len({int(k) // 10**i % 10 for i in (0, 1, 2)}) for k in key) for key in keys]
     assert min(alike[:EXACT]) == 0  # all are apart
     assert set(alike[EXACT:]) <= {1, 2}  # two of three stay together
+
+
+@pytest.mark.parametrize(
+    ("p", "others", "decided"),
+    [
+        (1e-9, [0.5] * 4, False),  # five are made at least
+        (1e-9, [0.5] * 5, True),
+        (8.2e-7, [0.5] * 5, False),  # .03 to the fourth power is 8.1e-7
+        (8.0e-7, [0.5] * 5, True),
+        (1e-9, [0.5] * 4 + [0.0056], False),  # whose fourth power is below a billionth
+        (1e-9, [0.5] * 4 + [0.0057], True),
+        (0.01, [0.5, 0.01], True),  # beaten
+    ],
+)
+def test_controls_end_where_an_alarm_is_far_beyond_five_of_them(
+    p: float, others: list[float], *, decided: bool
+) -> None:
+    comparison = _Comparison({"TN": p, "LN": 1e-99}, {"TN": True, "LN": p < 0.01})
+    for other in others:
+        assert not comparison.decided
+        comparison.compare({"TN": other, "LN": 1.0})
+    assert comparison.decided is decided
 
 
 def test_an_alarm_that_every_control_has_is_beaten() -> None:

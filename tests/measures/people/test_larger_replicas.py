@@ -1,0 +1,70 @@
+"""Replicas of many more records than the original: near records in a part of them, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.measures.people import testing, whose_records
+from sdcmetrics.measures.people.columns import comparable, files_of
+from sdcmetrics.measures.people.near import Near
+from tests.measures.people.drawn import people_of, records
+
+
+def drawn_often(rng: np.random.Generator, times: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return people, and many times as many records of them whose numbers are changed by 3 %."""
+    original = people_of(rng, 150)
+    drawn = original.iloc[rng.integers(0, 150, 150 * times)].reset_index(drop=True)
+    for name in ("age", "income", "rent"):
+        drawn[name] = (drawn[name] * rng.normal(1, 0.03, len(drawn))).round(1)
+    return original, drawn
+
+
+@pytest.mark.parametrize("times", [2, 5, 12])
+def test_more_changed_copies_of_everybody_are_no_less_noticed(times: int) -> None:
+    out = whose_records(records(*drawn_often(np.random.default_rng(8), times)))
+    assert out.tests["TN"].alarmed
+    assert out.people is not None
+    assert out.people.low > 30
+
+
+def test_people_who_are_drawn_more_often_are_not_called() -> None:
+    alarms = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        out = whose_records(records(people_of(rng, 60), people_of(rng, 480)))
+        alarms += bool(out.accused)
+    assert alarms <= 1
+
+
+@pytest.mark.parametrize(
+    ("m", "h", "sets"),
+    [(120, 0, [(40, 120)]), (121, 0, [(40, 121), (40, 40)]), (121, 40, [(40, 121)])],
+)
+def test_the_level_is_for_both_sets_of_near_records(
+    m: int, h: int, sets: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[tuple[Any, float]] = []
+
+    def near(given: Any, *_: Any, levels: tuple[float, float], **__: Any) -> Near:
+        calls.append((given, levels[0]))
+        p = 0.001 if given.ranks.shape[1] == 80 else 0.004
+        return Near(p_twins=p, smallest_twins=p)
+
+    monkeypatch.setattr(testing, "near_records", near)
+    rng = np.random.default_rng(1)
+    files = (people_of(rng, size) for size in (40, m, h))
+    original, replica, holdout = files
+    whole = records(original, replica, holdout if h else None)
+    given = comparable(files_of(whole, whole.names), rng)
+    tests = testing.PeopleTests(given, {"TN": 0.01, "TE": 0.01}, rng)
+    assert tests.near.p_twins == (0.002 if len(sets) > 1 else 0.004)
+    assert [(part.n, part.ranks.shape[1] - part.pool) for part, _ in calls] == sets
+    assert [level for _, level in calls] == [0.01 / len(sets)] * len(sets)
+    assert tests.arranged is calls[-1][0]  # that of the smallest p
+    people = tests.arranged.ranks[:, np.argsort(tests.arranged.people)]
+    if not h:
+        assert people.shape == (tests.files.ranks.shape[0], 40)  # every person is among them
