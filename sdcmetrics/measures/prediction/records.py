@@ -72,8 +72,8 @@ class Records:
         whole = np.zeros(self.n, dtype=np.int64)
         for column in (*self.codes.values(), *self.numbers.values()):
             # NaN is one value here: a missing number is as alike as any other
-            code = pd.factorize(column, use_na_sentinel=False)[0].astype(np.int64)
-            whole = pd.factorize(whole * (int(code.max(initial=0)) + 1) + code)[0].astype(np.int64)
+            code, levels = pd.factorize(column, use_na_sentinel=False)
+            whole = pd.factorize(whole * len(levels) + code)[0].astype(np.int64)
         return whole
 
     @cached_property

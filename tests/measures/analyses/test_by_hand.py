@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.analyses import declared
+from sdcmetrics.measures.analyses import declared, moments
 from sdcmetrics.measures.analyses.analysis_overlap import AnalysisOverlap, _compare, _matched
-from sdcmetrics.measures.analyses.estimates import Estimates, normal
+from sdcmetrics.measures.analyses.estimates import Category, Estimates, Records, normal
 from sdcmetrics.measures.analyses.survival import Curve
+from sdcmetrics.measures.survey.design import simple_design
 
 Z = 1.959963984540054
 CURVE = Curve(np.array([1.0, 3, 8]), np.array([0.8, 0.5, 0.0]), np.array([0.1, 0.2, 0.0]))
@@ -44,6 +45,17 @@ def test_half_are_gone_in_the_middle_of_a_flat_part() -> None:
         curve = Curve(CURVE.times, np.array(survival), np.zeros(3))
         assert curve.median() == (median, median, median)
     assert math.isnan(Curve(CURVE.times, np.full(3, 0.51), np.zeros(3)).median()[0])
+
+
+def test_a_table_is_of_the_records_without_a_missing_value() -> None:
+    columns = {
+        "g": Category(np.array([0, 0, 1, 1, -1]), ("a", "b")),
+        "h": Category(np.array([0, 1, 0, 0, 1]), ("u", "v")),
+    }
+    rows = np.array([True, True, True, False, True])
+    shares = moments.table(Records("the file", columns, simple_design(5)), rows, "g", "h")
+    assert shares.terms == ("g = a, h = u", "g = a, h = v", "g = b, h = u", "g = b, h = v")
+    assert shares.value.tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
 
 
 def estimates(**of: tuple[float, float, float, float]) -> Estimates:
