@@ -35,9 +35,9 @@ _MEANING = {
     opts.SEED,
     opts.CSV,
 )
-def _membership(files: Files, *, seed: int | None, **chosen: Any) -> None:
+def _membership(files: Files, **chosen: Any) -> None:
     """Infer who was in the original from how near the replica's nearest record is."""
-    _show(sdc.membership(*files.sets, seed=seed or 1, **chosen), files.csv)
+    _show(sdc.membership(*files.sets, **chosen), files.csv)
 
 
 @compares(
@@ -49,7 +49,7 @@ def _membership(files: Files, *, seed: int | None, **chosen: Any) -> None:
     opts.SEED,
     opts.CSV,
 )
-def _epsilon_bound(files: Files, *, seed: int | None, **chosen: Any) -> None:
+def _epsilon_bound(files: Files, **chosen: Any) -> None:
     """Bound the epsilon of the generator from below, by one replica and a random holdout.
 
     0 is no proof of privacy: a bound contradicts a declared epsilon, and certifies none.
@@ -57,7 +57,7 @@ def _epsilon_bound(files: Files, *, seed: int | None, **chosen: Any) -> None:
     from sdcmetrics.cli.saving import save_csv
     from sdcmetrics.cli.terminal import print_fixes, print_lines
 
-    bound = sdc.epsilon_of_release(*files.sets, seed=seed or 1, **chosen)
+    bound = sdc.epsilon_of_release(*files.sets, **chosen)
     print_lines(
         f"epsilon is at least {bound.epsilon:.3g} (95 %), of replace-one differential privacy",
         f"so many people can prove {bound.largest:.3g} at most",
@@ -81,9 +81,9 @@ def _epsilon_bound(files: Files, *, seed: int | None, **chosen: Any) -> None:
     opts.SEED,
     opts.CSV,
 )
-def _singling_out(files: Files, *, seed: int | None, **chosen: Any) -> None:
+def _singling_out(files: Files, **chosen: Any) -> None:
     """Test whether descriptions that fit one synthetic record single out one original record."""
-    _show(sdc.singling_out(*files.sets, seed=seed or 1, **chosen), files.csv)
+    _show(sdc.singling_out(*files.sets, **chosen), files.csv)
 
 
 @compares(
@@ -96,9 +96,9 @@ def _singling_out(files: Files, *, seed: int | None, **chosen: Any) -> None:
     opts.SEED,
     opts.CSV,
 )
-def _linkability(files: Files, *, seed: int | None, **chosen: Any) -> None:
+def _linkability(files: Files, **chosen: Any) -> None:
     """Link two sets of columns of the same people through the nearest synthetic records."""
-    _show(sdc.linkability(*files.sets, seed=seed or 1, **chosen), files.csv)
+    _show(sdc.linkability(*files.sets, **chosen), files.csv)
 
 
 @compares(
@@ -114,9 +114,9 @@ def _linkability(files: Files, *, seed: int | None, **chosen: Any) -> None:
     opts.SEED,
     opts.CSV,
 )
-def _attribute_inference(files: Files, *, seed: int | None, **chosen: Any) -> None:
+def _attribute_inference(files: Files, **chosen: Any) -> None:
     """Infer a column of people from others, by a model that learns from the replica."""
-    _show(sdc.attribute_inference(*files.sets, seed=seed or 1, **chosen), files.csv)
+    _show(sdc.attribute_inference(*files.sets, **chosen), files.csv)
 
 
 @compares(

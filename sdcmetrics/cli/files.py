@@ -103,6 +103,8 @@ def compares(
                     return _of_study(original, replica)
                 return load(original, {replica: paths}, holdout, {})
 
+            if given.get("seed", ...) is None:
+                del given["seed"]  # that of the function which measures
             measure(Files(read, replica, csv, json), **given)
 
         every = (opts.ORIGINAL, taken, *options, opts.MISSING_CODES, opts.FORCE)
@@ -147,11 +149,11 @@ def _utility_tables(files: Files, **chosen: Any) -> None:
     opts.SEED,
     opts.CSV,
 )
-def _utility_gen(files: Files, *, seed: int | None, **chosen: Any) -> None:
+def _utility_gen(files: Files, **chosen: Any) -> None:
     """Fit a model that tells a replica from the original, and say how well it does so."""
     from sdcmetrics.cli.models import show_propensity
 
-    result = sdc.utility_gen(files.original, files.syntheses, seed=seed, **chosen)
+    result = sdc.utility_gen(files.original, files.syntheses, **chosen)
     show_propensity(result, files.csv)
 
 
@@ -166,12 +168,12 @@ def _utility_gen(files: Files, *, seed: int | None, **chosen: Any) -> None:
     opts.SEED,
     opts.CSV,
 )
-def _prediction(files: Files, *, seed: int | None, **chosen: Any) -> None:
+def _prediction(files: Files, **chosen: Any) -> None:
     """Learn columns from a replica and from the original, and test both on a holdout."""
     from sdcmetrics.cli.models import show_prediction
 
     data = (files.original, files.syntheses, files.holdout)
-    show_prediction(sdc.prediction(*data, seed=seed or 1, **chosen), files.csv)
+    show_prediction(sdc.prediction(*data, **chosen), files.csv)
 
 
 @compares(

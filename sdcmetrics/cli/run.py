@@ -168,7 +168,8 @@ def rank_study(
             msg = "--replicates needs the data, which are not in a review.json. Name the study."
             raise StudyError(msg)
         study = study / "review.json" if study.is_dir() else study
-        return rank_file(study, strategy=strategy or "rank", weights=weights, seed=seed or 1)
+        chosen = {} if seed is None else {"seed": seed}
+        return rank_file(study, strategy=strategy or "rank", weights=weights, **chosen)
     loaded = read_study(study, earlier_files=earlier_files(study), allow_code=allow_code)
     criteria = wanted_weights(loaded, weights).criteria
     with progress(quiet=quiet) as report_progress:

@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import sdcmetrics as sdc
 from sdcmetrics import attribute_inference, membership
+from sdcmetrics.errors import StudyError
 from tests.cli.conftest import Cli
 
 
@@ -97,6 +99,24 @@ def test_a_bound_of_epsilon_says_what_it_rests_on(cli: Cli) -> None:
     assert code == 0
     assert "epsilon is at least" in out
     assert pd.read_csv("t.csv")["right"].iloc[0] == 10
+
+
+@pytest.mark.parametrize(("asked", "seed"), [([], 1), (["--seed", "0"], 0), (["--seed", "2"], 2)])
+def test_a_seed_is_the_one_that_was_asked_for_or_1(
+    cli: Cli, asked: list[str], seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds: list[int] = []
+
+    def measured(*_: object, seed: int = 1, **__: object) -> None:
+        seeds.append(seed)
+        msg = "enough"
+        raise StudyError(msg)
+
+    for name in ("membership", "epsilon_of_release", "singling_out"):
+        monkeypatch.setattr(sdc, name, measured)
+    for command in ("membership", "epsilon-bound", "singling-out"):
+        assert cli(command, "o.csv", "s.csv", "--holdout", "h.csv", *asked)[0] == 3
+    assert seeds == [seed] * 3
 
 
 @pytest.mark.parametrize(
