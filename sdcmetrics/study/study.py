@@ -75,13 +75,12 @@ def check_study_rules(
                 data.original, [data.original], variables=rule.columns, missing_codes=codes
             )
             others = []
-        source, variables, sizes = data.original.source, both.variables, both.sizes
-        if both.large:
-            variables, sizes = one_record(both), (1,)
+        source = data.original.source
+        variables = one_record(both) if both.large else both.variables
         # Levels that are not in the original may be in the replica that could not be read.
         complete = len(others) == len(others_of)
         try:
-            bind(rule.text, rule.node, variables, sizes, source=source, any_level=not complete)
+            bind(rule.text, rule.node, variables, source=source, any_level=not complete)
         except StudyError as error:
             bands = [name for name in rule.columns if name in coarse]
             if not bands:

@@ -86,7 +86,6 @@ def bind(
     text: str,
     node: Node,
     variables: Mapping[str, Variable],
-    sizes: tuple[int, ...],
     *,
     source: str = "the data",
     any_level: bool = False,
@@ -98,7 +97,6 @@ def bind(
     text : the rule as it was written, for messages
     node : what `parse_rule` made of it
     variables : columns by name
-    sizes : records of each data set
     source : what messages call the data
     any_level : bool
         Let pass a level that no data set has, where not all data sets are known yet.
@@ -119,6 +117,8 @@ def bind(
     applies: Bools = np.asarray(True)  # noqa: FBT003  (of every record)
     if isinstance(node, tree.IfThen):
         applies = binder.condition(node.condition).yes
+    first = variables[columns[0]]
+    sizes = tuple(map(len, first.values or first.codes))
     return BoundRule(node, columns, binder.level_counts, truth, applies, sizes)
 
 

@@ -186,7 +186,7 @@ def check_pair(
     return tuple(
         rule_outcome(
             rule,
-            bind(rule.text, rule.node, data.variables, data.sizes, source=data.sources[0]),
+            bind(rule.text, rule.node, data.variables, source=data.sources[0]),
             syntheses=pair.m,
             holdout=aside,
             clusters=clusters,

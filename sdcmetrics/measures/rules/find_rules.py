@@ -270,4 +270,4 @@ def _evaluated(
     for candidate in candidates:
         text = str(candidate.node)
         rule = Rule(text)  # read back from its text, so that what is pasted means the same
-        yield candidate, bind(text, rule.node, data.variables, data.sizes)
+        yield candidate, bind(text, rule.node, data.variables)

@@ -26,7 +26,7 @@ def large_outcomes(
     """
     effect = math.nan if clustered else 1.0
     for rule in rules:  # what is wrong with a rule is said before anything is read
-        bind(rule.text, rule.node, one_record(data), (1,))
+        bind(rule.text, rule.node, one_record(data))
     parts = [_count(rules, data, part) for part in range(len(data.large))]
     return tuple(
         RuleOutcome(
@@ -85,8 +85,7 @@ class _Kernel:
             codes = {n: coder.codes(batch.column(coder.name)) for n, coder in self.coders.items()}
             records = {n: _records(v, self.part, codes[n]) for n, v in self.variables.items()}
             for i, rule in enumerate(self.rules):
-                size = (batch.num_rows,)
-                bound = bind(rule.text, rule.node, records, size, source=self.source)
+                bound = bind(rule.text, rule.node, records, source=self.source)
                 for cell, count in enumerate(_cells(bound)):
                     sums[i, cell] = sums.get((i, cell), 0) + count
         yield pa.RecordBatch.from_pydict(

@@ -214,7 +214,7 @@ class TestRefusing:
             ("1 == 1", StudyError, "it names no column"),
         ):
             with pytest.raises(error, match=says):
-                bind(rule, parse_rule(rule), {}, (0,))
+                bind(rule, parse_rule(rule), {})
 
 
 # Against the slow evaluator, whatever the rule and the record
