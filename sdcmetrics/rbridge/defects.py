@@ -52,7 +52,7 @@ KNOWN = {
     "rounding": "scores are all the same but for rounding, and utility.gen ranks the rounding",
     "binary": "a response of two levels stops compare() of multinom.synds",
     "optimiser": "polr and multinom stop before the maximum; coefficients are off by up to a "
-    "hundredth of a standard error",
+    "hundredth of a standard error, and by any amount where predictors are far from 1 in size",
     "ties": "records whose scores lie within the error of R's glm tie or swap; a pair moves U by "
     "at most 1",
 }

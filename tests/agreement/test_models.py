@@ -97,12 +97,24 @@ def test_an_optimiser_explains_a_hundredth_of_a_standard_error(
     most = 0.02 * max(1.0, 0.0 if math.isnan(lack) else lack)
     for share, verdict in ((0.99, "differs as documented: optimiser"), (1.01, "DIFFERS")):
         off = answer(0.5 + 0.01 * share, 1.0 - 0.01 * share, lack + most * share)
-        answers = [(off, "")] * 3
-        rows, _ = compared(monkeypatch, answers, family=family, ours=ours)
+        answers = [(off, "")] * 2
+        rows, asked = compared(monkeypatch, answers, family=family, ours=ours)
+        assert len(asked) == 1 + (share > 1)
         assert verdicts(rows)[:2] == [verdict] * 2
         assert verdicts(rows)[2] == (EQUAL if math.isnan(lack) else verdict)
     rows, _ = compared(monkeypatch, [(answer(0.505, 1.0, 2.0), "")])
     assert verdicts(rows)[0] == "DIFFERS"  # of other families none is allowed
+
+
+def test_an_optimiser_is_asked_again_in_units_near_1(monkeypatch: Put) -> None:
+    far, near = answer(-9.0, 8e6, 2.0), answer(0.505, 1.005, 2.02)
+    rows, asked = compared(monkeypatch, [(far, ""), (near, "")], family="ordered")
+    assert verdicts(rows) == ["differs as documented: optimiser"] * 2 + [EQUAL]
+    assert len(asked) == 2
+    for again in (answer(0.52, 1.0, 2.0), STOPPED):
+        rows, _ = compared(monkeypatch, [(far, ""), (again, "")], family="ordered")
+        assert verdicts(rows) == ["DIFFERS"] * 2 + [EQUAL]
+    assert len(compared(monkeypatch, [(STOPPED, "")], family="ordered")[1]) == 1
 
 
 def test_what_cannot_be_fitted_here_is_not_asked_for(monkeypatch: Put) -> None:

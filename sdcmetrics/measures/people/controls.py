@@ -132,7 +132,7 @@ def _beaten(
 
 def _apart(columns: list[Keys], rng: np.random.Generator) -> Iterator[Keys]:
     """Yield the keys of replicas with every column permuted on its own."""
-    m = len(columns[0])
+    (m,) = {len(column) for column in columns}
     if m > _MANY:
         columns = [rng.permutation(column) for column in columns]
         for _ in range(EXACT):
@@ -148,7 +148,7 @@ def _by_halves(columns: list[Keys], rng: np.random.Generator) -> Iterator[Keys]:
     Of columns that vary: where only constant ones are permuted, the replica stays what it is.
     """
     whole = sum_keys(columns)
-    varying = [column for column in columns if (column != column[0]).any()]
+    varying = [column for column in columns if column.min() < column.max()]
     half = len(varying) // 2
     for _ in range(HALVES if half else 0):
         some = rng.choice(len(varying), half, replace=False)

@@ -159,6 +159,13 @@ def test_the_chance_of_a_copy_exchanges_whole_clusters() -> None:
     assert chance_of_copy(*pair, (None, None), rng) == pytest.approx(alone)
 
 
+def test_a_copy_of_every_cluster_twice_is_of_two_parts_in_three() -> None:
+    keys, _, (numbers, _) = pair_of_clusters(4, same=True)
+    twice = np.concatenate([keys, keys]), np.concatenate([numbers, numbers + 4])
+    chance = chance_of_copy(keys, twice[0], (numbers, twice[1]), np.random.default_rng(3))
+    assert chance == pytest.approx(3**4 / 495)  # one of three each, of 12 over 4
+
+
 def test_clusters_that_exchange_their_columns_are_others() -> None:
     """The sum of the keys of two records is the same where they exchange a column."""
     keys = np.array([1 + 10, 2 + 20, 5, 5], np.uint64)

@@ -108,6 +108,66 @@ def test_controls_have_the_columns_of_the_replica(
     assert set(alike[EXACT:]) <= {1, 2}  # two of three stay together
 
 
+def rotations(key: Any, first: Any, place: int) -> bool:
+    """Whether a digit of some keys is that of others, rotated."""
+    digits, others = ([int(k) // 10**place % 10 for k in keys] for keys in (key, first))
+    return any(digits == others[i:] + others[:i] for i in range(len(others)))
+
+
+@pytest.mark.parametrize(("many", "shifted"), [(4, True), (5, False)])
+def test_columns_of_many_records_are_only_shifted(
+    monkeypatch: pytest.MonkeyPatch, many: int, *, shifted: bool
+) -> None:
+    monkeypatch.setattr(controls, "_MANY", many)
+    columns = [np.arange(5, dtype=np.uint64) * 10**i for i in (0, 1)]
+    first, *others = _apart(columns, np.random.default_rng(1))
+    rotated = [all(rotations(key, first, place) for place in (0, 1)) for key in others]
+    assert all(rotated) is shifted
+
+
+def test_half_of_the_columns_that_vary_are_permuted_together() -> None:
+    rng = np.random.default_rng(2)
+    columns = [np.arange(6, dtype=np.uint64) * 10**i for i in range(4)]
+    columns.append(np.full(6, 90_000, np.uint64))
+    for key in _by_halves(columns, rng):
+        digits = [[int(k) // 10**place % 10 for k in key] for place in range(4)]
+        assert sum(digit == list(range(6)) for digit in digits) == 2
+        assert [int(k) // 10**4 for k in key] == [9] * 6
+    assert [*_by_halves([columns[0], columns[4]], rng)] == []
+
+
+@pytest.mark.parametrize(
+    ("halves", "p", "number"),
+    [(True, 0.2, EXACT + HALVES), (False, 0.2, EXACT), (True, 1e-9, 10), (False, 1e-9, 5)],
+)
+def test_controls_are_made_kind_by_kind_until_they_decide(
+    p: float, number: int, *, halves: bool
+) -> None:
+    columns = [np.arange(8, dtype=np.uint64), np.arange(8, dtype=np.uint64) * 10]
+    calls: list[Any] = []
+
+    def law(keys: Any) -> float:
+        calls.append(keys)
+        return 0.5
+
+    rng = np.random.default_rng(3)
+    assert controls._beaten(columns, {"": p}, lambda keys: {"": law(keys)}, rng, halves=halves)[""]
+    assert len(calls) == number
+
+
+def test_controls_of_equal_records_keep_the_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = [np.arange(9, dtype=np.uint64), np.arange(9, dtype=np.uint64) * 10]
+    calls: list[Any] = []
+    monkeypatch.setattr(controls, "bundles_of", lambda keys, *sizes: calls.append((keys, sizes)))
+    alike = SimpleNamespace(p_label=1.0, p_twins=1.0)
+    monkeypatch.setattr(controls, "equal_records", lambda *_: alike)
+    beaten_by_equal(columns, 4, 2, {"TE": 0.5}, np.random.default_rng(4))
+    for keys, sizes in calls:
+        assert sizes == (4, 2)
+        assert keys[:6].tolist() == [11 * i for i in range(6)]
+        assert len(keys) == 9
+
+
 @pytest.mark.parametrize(
     ("p", "others", "decided"),
     [
@@ -115,6 +175,7 @@ def test_controls_have_the_columns_of_the_replica(
         (1e-9, [0.5] * 5, True),
         (8.2e-7, [0.5] * 5, False),  # .03 to the fourth power is 8.1e-7
         (8.0e-7, [0.5] * 5, True),
+        (0.03**4, [0.5] * 5, False),
         (1e-9, [0.5] * 4 + [0.0056], False),  # whose fourth power is below a billionth
         (1e-9, [0.5] * 4 + [0.0057], True),
         (0.01, [0.5, 0.01], True),  # beaten
