@@ -168,8 +168,9 @@ def rank_study(
             msg = "--replicates needs the data, which are not in a review.json. Name the study."
             raise StudyError(msg)
         study = study / "review.json" if study.is_dir() else study
-        chosen: dict[str, Any] = {} if seed is None else {"seed": seed}
-        return rank_file(study, strategy=strategy or "rank", weights=weights, **chosen)
+        if seed is None:
+            return rank_file(study, strategy=strategy or "rank", weights=weights)
+        return rank_file(study, strategy=strategy or "rank", weights=weights, seed=seed)
     loaded = read_study(study, earlier_files=earlier_files(study), allow_code=allow_code)
     criteria = wanted_weights(loaded, weights).criteria
     with progress(quiet=quiet) as report_progress:
