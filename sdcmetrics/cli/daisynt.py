@@ -59,7 +59,7 @@ def _daisynt(files: Files, **chosen: Any) -> None:
 
     if isinstance(files.data, Study):
         roles = _study_roles(files.data)
-        chosen |= {name: roles[name] for name in roles if chosen[name] in (None, {})}
+        chosen |= {name: roles[name] for name in roles if chosen.get(name) in (None, {})}
     if not chosen["target"]:
         msg = "expected --target with a column of two classes, or a study file that has one."
         raise click.UsageError(msg)
