@@ -99,9 +99,6 @@ _reports: deque[tuple[tuple[Any, ...], Any]] = deque(maxlen=12)
 _patched = False
 """Whether the test that runs may change what a report is made by."""
 
-_all_controls = True
-"""Whether the test that runs is of people, and a small file has as many controls as it should."""
-
 
 def _tracer() -> Any:
     """Return what traces lines at present, if anything does."""
@@ -145,9 +142,8 @@ def _coverage(session: pytest.Session) -> Any:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Trace a test that runs loops as Python, and remember what a test may change."""
-    global _patched, _all_controls  # noqa: PLW0603  (read by what is called in the middle of a test)
+    global _patched  # noqa: PLW0603  (read by what is called in the middle of a test)
     _patched = "monkeypatch" in getattr(item, "fixturenames", ())
-    _all_controls = "people" in item.path.parts or item.path.name in _LONGEST
     traced = _lines and item.get_closest_marker("traced")
     if traced:
         _coverage(item.session).start()
@@ -190,11 +186,8 @@ def _no_program_is_solved_twice() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_file_is_looked_at_twice() -> None:
-    """Look once whose records a file holds: some hundred tests review the same small files.
-
-    Beside 19 controls, which is what larger files have; but where people are what is tested.
-    """
-    from sdcmetrics.measures.people import controls, files
+    """Look once whose records a file holds: some hundred tests review the same small files."""
+    from sdcmetrics.measures.people import files
 
     look, seen = files.whose_records, {}
 
@@ -203,15 +196,9 @@ def _no_file_is_looked_at_twice() -> None:
         if records.n + records.m > _SMALL:
             return look(records, memo=memo, **options)
         settled = sorted(options.pop("settled", ()))  # the order of a set is that of hashes
-        given = records, settled, sorted(options.items()), _all_controls
-        key = hashlib.sha256(pickle.dumps(given)).digest()
+        key = hashlib.sha256(pickle.dumps((records, settled, sorted(options.items())))).digest()
         if key not in seen:
-            cheap = controls._CHEAP
-            controls._CHEAP = cheap if _all_controls else 0
-            try:
-                seen[key] = look(records, memo=memo, settled=frozenset(settled), **options)
-            finally:
-                controls._CHEAP = cheap
+            seen[key] = look(records, memo=memo, settled=frozenset(settled), **options)
         return seen[key]
 
     files.whose_records = once
