@@ -203,7 +203,7 @@ def packages() -> list[str]:
             "people have several rows and a number, which `shuffled` and `cart` take over, and "
             "`fresh` shares: before such numbers were looked for, there was no objection to 41 of "
             "these files. Of one table (yrbs: a weight, a stratum, a cluster and one column more) "
-            "nothing is judged, not even its copy."
+            "nothing is judged but its copy, which fails."
         ),
         "",
         f"Originals of fewer than {MANY} records:",
