@@ -167,10 +167,10 @@ def _rescaled(data: Harmonised, response: str, *, centred: bool) -> Harmonised:
     for name, variable in data.variables.items():
         out[name] = variable
         if variable.kind in (Kind.NUMBER, Kind.DATE) and name != response:
-            known = np.concatenate(variable.values).astype(np.float64)
-            known = np.sort(known[~np.isnan(known)])
-            start = float(known[len(known) // 2]) if centred and len(known) else 0.0
-            size = float(np.abs(known - start).max(initial=0.0))
+            numbers = np.concatenate(variable.values).astype(np.float64)
+            numbers = np.sort(numbers[~np.isnan(numbers)])
+            start = float(numbers[len(numbers) // 2]) if centred and len(numbers) else 0.0
+            size = float(np.abs(numbers - start).max(initial=0.0))
             unit = 2.0 ** -round(math.log2(size)) if size > 0 else 1.0
             values = tuple((part - start) * unit for part in variable.values)
             out[name] = replace(variable, kind=Kind.NUMBER, values=values)

@@ -196,9 +196,8 @@ class _Stages:
         replica, word = self._stage
         label = next(iter(self._steps))
         if len(self._steps) > 1:
-            label = (
-                f"{_in_common(list(self._steps)) if replica else word}, {len(self._steps)} steps"
-            )
+            words = _in_common(list(self._steps)) if replica else word
+            label = f"{words}, {len(self._steps)} steps"
         sys.stderr.write(f"{one_line(label)}: {self._last - self._began:.1f} s\n")
         self._steps, self._began = {}, self._last
 

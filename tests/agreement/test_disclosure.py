@@ -90,8 +90,8 @@ def test_who_differs_is_asked_again_and_once_more_with_groups_made_here(
         asked.append((synds, called["target"]))
         return dict.fromkeys(targets, answers[len(asked) - 1])
 
-    one = Compared(KEYS, "disclosure", {}, OURS, None)
-    (got,) = result.compare(ask, {"target": one})
+    comparison = Compared(KEYS, "disclosure", {}, OURS, None)
+    (got,) = result.compare(ask, {"target": comparison})
     assert (got.synthpop, got.aligned) == (answers[0], aligned)
     plain = (("plain", names), "target")
     again = [(("alike", names), "v0004"), (("alike", names, "group_here"), "v0004")]
@@ -112,12 +112,12 @@ def test_one_target_that_differs_asks_for_all_and_settles_by_all(monkeypatch: Pu
     def ask(synds: Any, targets: Any, _: Any) -> Any:
         return dict(zip(targets, answers[synds], strict=True))
 
-    one = Compared(KEYS, "multi.disclosure", {}, OURS, None)
-    got = list(result.compare(ask, {"target": one, "hours-per-week": one}))
+    comparison = Compared(KEYS, "multi.disclosure", {}, OURS, None)
+    got = list(result.compare(ask, {"target": comparison, "hours-per-week": comparison}))
     assert [each.synthpop for each in got] == [EQUAL_ONE, OTHER]
     assert [each.aligned for each in got] == [OTHER, EQUAL_ONE]
     answers["alike True"][0] = DEAD  # one that fails is as good as none
-    got = list(result.compare(ask, {"target": one, "hours-per-week": one}))
+    got = list(result.compare(ask, {"target": comparison, "hours-per-week": comparison}))
     assert [each.aligned for each in got] == [EQUAL_ONE, OTHER]
 
 
@@ -260,21 +260,21 @@ def test_a_mean_explains_a_rep_u_of_the_first_only(
     first: float, mean: float, aligned: Any, *, explained: bool
 ) -> None:
     answer = EQUAL_ONE | {"repU": first, "repU, mean": mean}
-    one = Compared(KEYS, "multi.disclosure", {}, OURS, answer, aligned)
-    result = _with_mean(one)
+    comparison = Compared(KEYS, "multi.disclosure", {}, OURS, answer, aligned)
+    result = _with_mean(comparison)
     assert result.defects == ({"repU": "B11"} if explained else {})
     if explained:
         kept = aligned if isinstance(aligned, dict) else {}
         assert result.aligned == kept | {"repU": 40.0}
     else:
-        assert result is one
-    nothing = replace(one, synthpop=None, aligned=None)
+        assert result is comparison
+    nothing = replace(comparison, synthpop=None, aligned=None)
     assert _with_mean(nothing) is nothing
-    dead = replace(one, synthpop=DEAD, aligned=STOPPED)
+    dead = replace(comparison, synthpop=DEAD, aligned=STOPPED)
     assert _with_mean(dead) is dead
     again = {"repU": 41.0, "repU, mean": 40.0}
     assert _with_mean(replace(dead, aligned=again)).aligned == again | {"repU": 40.0}
-    assert _with_mean(none := replace(one, native="no records")) is none
+    assert _with_mean(none := replace(comparison, native="no records")) is none
 
 
 @pytest.mark.parametrize(
@@ -296,15 +296,15 @@ def test_a_single_key_explains_uniques_whose_level_no_record_has(
 ) -> None:
     answer = EQUAL_ONE | {"UiOiS": theirs} if isinstance(theirs, float) else theirs
     place = {"keys": keys}
-    one = Compared(KEYS, "disclosure", place, OURS | {"UiO": 50.0}, answer, aligned, "B2")
-    result = _with_absent_keys(one)
+    comparison = Compared(KEYS, "disclosure", place, OURS | {"UiO": 50.0}, answer, aligned, "B2")
+    result = _with_absent_keys(comparison)
     if not explained:
-        assert result is one
+        assert result is comparison
         return
     assert result.aligned == (aligned or {}) | {"UiOiS": 40.0}
     verdict = {row["metric"]: row["verdict"] for row in result.rows("1.9-3")}["UiOiS"]
     assert verdict.startswith("differs as documented: " + ("B29" if answer is not DEAD else ""))
-    assert _with_absent_keys(none := replace(one, native="no records")) is none
+    assert _with_absent_keys(none := replace(comparison, native="no records")) is none
 
 
 def test_groups_are_compared_of_those_that_are_grouped(monkeypatch: Put) -> None:

@@ -20,11 +20,9 @@ EXACT = 99
 HALVES = 19
 NEAR = 19
 
-_ENOUGH = 5
-"""Controls of a kind after which no further ones are made where an alarm is far beyond them all:"""
-_FAR = 4
-"""its p is below the fourth power of the smallest of theirs, or of what is usual,"""
-_USUAL = 0.03
+_ENOUGH = 5  # controls of a kind, after which none are made where an alarm is far beyond them all:
+_FAR = 4  # its p is below this power of the smallest p of theirs,
+_USUAL = 0.03  # and of this, as five of a test whose p is mostly 1 say little
 _MANY = 20_000  # records from which on permuted columns are only shifted against each other
 _CHEAP = 12_000_000  # steps of a search up to which near controls are as many as exact ones
 

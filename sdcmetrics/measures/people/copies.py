@@ -75,11 +75,10 @@ def chance_of_copy(
         return chance_of_division(original, len(replica) // len(original))
     count = int(ours.max()) + 1
     if theirs is not None:
-        seed = int(rng.integers(2**63))
-        whole = [
-            _keys_of_clusters(hashed(keys, np.random.default_rng(seed)), numbers)
-            for keys, numbers in ((original, ours), (replica, theirs))
-        ]
+        # Hashed once more, as sums of plain keys lose which values stand in one record.
+        keys = hashed(np.concatenate([original, replica]), rng)
+        parts = np.split(keys, [len(original)])
+        whole = [_keys_of_clusters(*part) for part in zip(parts, (ours, theirs), strict=True)]
         if is_copy(*whole):
             return chance_of_division(whole[0], len(whole[1]) // count)
     alone = chance_of_division(original, len(replica) // len(original))

@@ -166,7 +166,8 @@ class SurveyDesign:
         if self.lonely != "average":
             return self.factors
         strata = np.bincount(self.strata[rows], minlength=len(self.factors)) > 0
-        out: Floats = self.factors * self._average(strata) / self._average(strata | True)
+        every = np.ones_like(strata)
+        out: Floats = self.factors * self._average(strata) / self._average(every)
         return out
 
     def _average(self, strata: Bools) -> float:

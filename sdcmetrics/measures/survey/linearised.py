@@ -38,7 +38,7 @@ def covariance(influence: Floats, design: SurveyDesign) -> Floats:
     number = design.clusters_of_stratum.astype(np.float64)
     means = np.stack([np.bincount(of, column) for column in totals.T], axis=1) / number[:, None]
     means[~design.centred] = 0.0
-    factors = design.factors_within((influence != 0.0).any(axis=1))
+    factors = design.factors_within((influence != 0.0).any(axis=1))  # of records with a value
     centred = (totals - means[of]) * np.sqrt(factors)[of, None]
     out: Floats = centred.T @ centred
     return out

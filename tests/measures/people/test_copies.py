@@ -141,10 +141,10 @@ def test_a_copy_of_one_column_is_one_where_its_values_cannot_be_chance() -> None
     assert whose_records(records(original, other)).claims == (Claim.FEW_COLUMNS,)
 
 
-def pair_of_clusters(sizes: int, *, same: bool) -> tuple[Any, Any, tuple[Any, Any]]:
+def pair_of_clusters(count: int, *, same: bool) -> tuple[Any, Any, tuple[Any, Any]]:
     """Return keys of clusters of two equal records and their copy, in the same clusters or not."""
-    keys = np.repeat(np.arange(sizes, dtype=np.uint64), 2)
-    numbers = np.repeat(np.arange(sizes), 2)
+    keys = np.repeat(np.arange(count, dtype=np.uint64), 2)
+    numbers = np.repeat(np.arange(count), 2)
     return keys, keys[::-1], (numbers, numbers if same else np.roll(numbers, 1))
 
 
