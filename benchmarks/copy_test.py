@@ -57,7 +57,7 @@ class Verdict(NamedTuple):
         return words[self.copy_fails, self.fresh_fails]
 
 
-def review(*, optional: bool = True) -> sdc.Review:
+def review() -> sdc.Review:
     """Measure a copy, and half of the holdout, beside the other half."""
     original, holdout = sdc.demo.load_original(), sdc.demo.load_holdout()
     half = np.random.default_rng(1).permutation(len(holdout)) < len(holdout) // 2
@@ -65,9 +65,9 @@ def review(*, optional: bool = True) -> sdc.Review:
     wanted: dict[str, Any] = {one.strip("[]"): True for one in asked if one.endswith("]")}
     if "[options] preset" in asked:
         wanted["preset"] = str(PRESET)
-    if optional:  # the weights are made up: the demo has none, and nobody says who lives together
-        original = original.assign(weight=5 + 10 * (np.arange(len(original)) % 7))
-        wanted["sample"] = {"weight": "weight"}
+    # The weights are made up: the demo has none, and nobody says who lives together.
+    original = original.assign(weight=5 + 10 * (np.arange(len(original)) % 7))
+    wanted["sample"] = {"weight": "weight"}
     study = sdc.Study(
         original,
         {"copy": original, "fresh": holdout[half]},
@@ -77,7 +77,7 @@ def review(*, optional: bool = True) -> sdc.Review:
         perturbed=(),
         candidates=0,
         ways=[1],
-        **(wanted if optional else {}),
+        **wanted,
     )
     return sdc.conduct(study)
 
