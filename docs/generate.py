@@ -39,7 +39,7 @@ from sdcmetrics.cli import program as process
 from sdcmetrics.cli.app import app
 from sdcmetrics.decision.answer import SENTENCES
 from sdcmetrics.decision.answer import WORDS as ANSWERS
-from sdcmetrics.decision.state import PeopleFacts, State
+from sdcmetrics.decision.state import Holdout, PeopleFacts, State
 from sdcmetrics.decision.statement import typeset as printed
 from sdcmetrics.decision.status import severity
 from sdcmetrics.decision.table import Question, Row
@@ -177,10 +177,10 @@ def _decision() -> Iterator[str]:
 
 def _stated_of(claim: Claim) -> list[Row]:
     """Return the sentences on risk that one claim adds, by itself, to those of a file without."""
-    holdout = "differs" if claim is Claim.HOLDOUT_DIFFERS else "used"
+    holdout: Holdout = "differs" if claim is Claim.HOLDOUT_DIFFERS else "used"
     both = [
-        State(people=PeopleFacts(tested=True, claims=frozenset(claims), holdout=holdout, far=far))
-        for claims, holdout, far in (((), "used", False), ((claim,), holdout, False))
+        State(people=PeopleFacts(tested=True, holdout="used")),
+        State(people=PeopleFacts(tested=True, claims=frozenset({claim}), holdout=holdout)),
     ]
     only = frozenset({claim})
     far = State(people=PeopleFacts(tested=True, claims=only, far=True, most=claim is Claim.HOLDS))
@@ -332,7 +332,7 @@ def _people() -> Iterator[str]:
         both = pd.concat(counts, axis=1).fillna(0).astype(int)
         yield from table(", ".join(keys), "original: yes", "no", "replica: yes", "no")
         for name, numbers in both.iterrows():
-            yield row(name if isinstance(name, str) else ", ".join(name), *numbers)
+            yield row(", ".join(name) if isinstance(name, tuple) else str(name), *numbers)
         yield ""
 
 
@@ -633,7 +633,7 @@ def _api() -> Iterator[str]:
         "Data sets come first, in the order original, synthetic, holdout; all else is named. "
         "`import sdcmetrics as sdc` imports a name when it is first used.\n"
     )
-    groups = defaultdict(list)
+    groups: dict[str, list[str]] = defaultdict(list)
     stub = ast.parse((ROOT / "sdcmetrics" / "__init__.pyi").read_text("utf-8"))
     for node in stub.body:
         if isinstance(node, ast.ImportFrom) and node.module:

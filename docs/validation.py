@@ -30,7 +30,7 @@ def validation() -> Iterator[str]:
         f"What {first} answered is recorded in `tests/reference`, for {len(own)} data sets made of "
         "R's own. Here the same calls are made natively, when this page is built.\n"
     )
-    found: dict[str, list[float]] = defaultdict(list)
+    differences_of: dict[str, list[float]] = defaultdict(list)
     intended = []
     calls: dict[str, Callable[[Any, str, dict[str, Any]], Iterator[tuple[str, float, float]]]] = {
         "utility.tab": lambda *at: _tab(test_tables, number, *at),
@@ -43,12 +43,12 @@ def validation() -> Iterator[str]:
                 failed = "error" in case.expected[name]
                 pairs = [] if failed else list(compare(case, name, call))
                 if name in case.divergences:
-                    apart = [one for one in pairs if _difference(*one) > 1e-8]  # noqa: PLR2004
+                    apart = [pair for pair in pairs if _difference(*pair) > 1e-8]  # noqa: PLR2004
                     intended.append((case.name, name, case.divergences[name], apart))
                 else:
-                    found[kind] += [_difference(*one) for one in pairs]
+                    differences_of[kind] += [_difference(*pair) for pair in pairs]
     yield from table("function of synthpop", "values compared", "largest relative difference")
-    for kind, differences in found.items():
+    for kind, differences in differences_of.items():
         largest = max(differences)
         yield row(code(kind), f"{len(differences):,}", f"{largest:.1e}")
     yield "\n## Intended differences\n"
@@ -58,14 +58,14 @@ def validation() -> Iterator[str]:
         "(`params.json`), `Rscript r/record_reference.R FOLDER` asks synthpop again, and "
         "`pytest tests/reference -k CASE-CALL` this package.\n"
     )
-    for defect in dict.fromkeys(why for _, _, why, _ in intended):
-        yield f"\n### {defect}\n"
+    for heading in dict.fromkeys(why for _, _, why, _ in intended):
+        yield f"\n### {heading}\n"
         yield from table("case", "call", "for example", "sdcmetrics", "synthpop")
-        for name, call, why, apart in intended:
-            if why == defect:
+        for name, called, why, apart in intended:
+            if why == heading:
                 metric, ours, theirs = apart[0] if apart else ("", math.nan, math.nan)
                 shown = ("", "") if not metric else (f"{ours:.6g}", f"{theirs:.6g}")
-                yield row(name, call, metric, *shown)
+                yield row(name, called, metric, *shown)
     yield "\n## synthpop's documented defects\n"
     yield "`sdcmetrics crosscheck` names them by these numbers.\n"
     yield from table("number", "what synthpop does", "since")
@@ -110,10 +110,12 @@ def _peers() -> Iterator[str]:
         "```\n"
     )
     yield "### Intended differences from others\n"
-    for one in peers.DIFFERENCES:
+    for difference in peers.DIFFERENCES:
         yield (
-            f"**{one.package}.** {one.why} There {one.theirs:.4g}, here {one.ours:.4g}:\n\n"
-            f"```python\nimport pandas as pd\nimport sdcmetrics as sdc\n\n{one.code}\n```\n"
+            f"**{difference.package}.** {difference.why} "
+            f"There {difference.theirs:.4g}, here {difference.ours:.4g}:\n\n"
+            "```python\nimport pandas as pd\nimport sdcmetrics as sdc\n\n"
+            f"{difference.code}\n```\n"
         )
     yield (
         "[DAISYnt's tests](../daisynt.md) have a table of their own, and [the copy test]"
@@ -288,7 +290,7 @@ def _tab(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) ->
         theirs = case.expected[name][metric]
         for i in range(len(ours)):
             value = theirs[i] if isinstance(theirs, list) else theirs
-            yield metric, float(ours.iloc[i][metric]), number(value)
+            yield metric, float(ours[metric].iloc[i]), number(value)
 
 
 def _disclosure(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) -> Pairs:

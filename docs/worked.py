@@ -157,12 +157,13 @@ def people() -> dict[str, pd.DataFrame]:
     """Return original, replica and holdout: ten people each."""
     texts = {"original": _ORIGINAL, "replica": _REPLICA, "holdout": _HOLDOUT}
     numbers = dict.fromkeys(("age", "income", "weight"), "float")
-    return {
-        name: pd.DataFrame([line.split() for line in text.split("\n")[1:-1]], columns=_COLUMNS)
-        .astype(numbers)
-        .assign(home=lambda one, name=name: name[0] + one["home"])
+    frames = {
+        name: pd.DataFrame(
+            [line.split() for line in text.split("\n")[1:-1]], columns=_COLUMNS
+        ).astype(numbers)
         for name, text in texts.items()
     }
+    return {name: data.assign(home=name[0] + data["home"]) for name, data in frames.items()}
 
 
 def study(*, full: bool) -> sdc.Study:
@@ -195,10 +196,10 @@ def study(*, full: bool) -> sdc.Study:
     )
 
 
-def values(*, full: bool) -> dict[str, Mapping[str, Any]]:
+def values(*, full: bool) -> dict[str, Mapping[Any, Any]]:
     """Return the row of each measure that is shown, by symbol: the first with a value."""
     found = sdc.conduct(study(full=full), reference_values=False).to_frame()
-    out = {}
+    out: dict[str, Mapping[Any, Any]] = {}
     for symbol, rows in found.groupby("metric", sort=False):
         place = _PLACES.get(str(symbol))
         here = rows[rows["variables"] == place] if place else rows
