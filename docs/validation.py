@@ -86,11 +86,11 @@ def _peers() -> Iterator[str]:
     )
     yield from table("package", "values compared", "largest relative difference", "where")
     for name, pairs in peers.PEERS.items():
-        found = [(_difference(*one), one[0]) for one in pairs()]
-        largest, where = max(found)
-        yield row(name, f"{len(found):,}", f"{largest:.1e}", where)
-    for one in peers.elsewhere().itertuples():
-        yield row(one.package, f"{one.values:,}", f"{one.largest:.1e}", one.where)
+        differences = [(_difference(*pair), pair[0]) for pair in pairs()]
+        largest, where = max(differences)
+        yield row(name, f"{len(differences):,}", f"{largest:.1e}", where)
+    for test in peers.elsewhere().itertuples():
+        yield row(test.package, f"{test.values:,}", f"{test.largest:.1e}", test.where)
     yield from _schools_in_short()
     yield "\n### Intended differences from SynthEval\n"
     yield (
@@ -132,8 +132,8 @@ def _peers() -> Iterator[str]:
         r"|scikit|synthgauge|R's|hepatitis|Comparative Metrics|synthpop|statsmodels|POT"
     )
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
-        line = " ".join(said.split("\n\n")[0].split())
+        text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+        line = " ".join(text.split("\n\n")[0].split())
         if named.search(line):
             yield row(code(path.relative_to(ROOT)), line)
 
@@ -158,7 +158,7 @@ def _cells() -> Iterator[str]:
             "replica", *(f"{m}, {who}" for m in measures for who in ("theirs", "ours"))
         )
         for replica, of_replica in part.groupby("replica", sort=False):
-            yield row(replica, *(text for one in of_replica.itertuples() for text in _both(one)))
+            yield row(replica, *(text for cell in of_replica.itertuples() for text in _both(cell)))
     yield "\n### SynthEval's Table 4, cell by cell\n"
     cells = peers.table_4()
     yield (
@@ -167,9 +167,15 @@ def _cells() -> Iterator[str]:
         "draws without a seed, on one version of a learner, or on input that was not published.\n"
     )
     yield from table("replica", "metric", "Table 4", "sdcmetrics", "why they differ")
-    for one in cells.itertuples():
-        why = one.why or ("" if one.same else "a p near 0.05, drawn without a seed there")
-        yield row(f"{one.letter}: {one.replica}", one.metric, one.printed, f"{one.ours:.4g}", why)
+    for estimate in cells.itertuples():
+        why = estimate.why or ("" if estimate.same else "a p near 0.05, drawn without a seed there")
+        yield row(
+            f"{estimate.letter}: {estimate.replica}",
+            estimate.metric,
+            estimate.printed,
+            f"{estimate.ours:.4g}",
+            why,
+        )
     yield ""
 
 
@@ -193,7 +199,7 @@ def _vignettes() -> Iterator[str]:
         yield f"\n#### {str(vignette).capitalize()}: {title}\n"
         yield from table("", *measures)
         for name, of_row in part.groupby("row", sort=False):
-            shown = {one.measure: _printed(one) for one in of_row.itertuples()}
+            shown = {cell.measure: _printed(cell) for cell in of_row.itertuples()}
             yield row(name, *(shown.get(measure, "") for measure in measures))
         for why in dict.fromkeys(why for why in part["why"] if why):
             yield f"\nWhere ours differs, the number was {why}.\n"
@@ -225,7 +231,7 @@ def _schools() -> Iterator[str]:
 
     cells = peers.api()
     cells = cells.assign(
-        text=[_estimate(one) for one in cells.itertuples()],
+        text=[_estimate(cell) for cell in cells.itertuples()],
         place=cells["variable"].str.cat(cells["statistic"], sep=" ").str.strip(),
     )
     yield "### R's survey package, its own data\n"
@@ -308,8 +314,8 @@ def _disclosure(tests: Any, number: Any, case: Any, name: str, call: dict[str, A
     )
     for part in ("ident", "attrib", "allCAPs"):
         for i, answer in enumerate(case.expected[name][part]):
-            found = ours.per_synthesis.iloc[i]
-            yield from ((n, float(found[n]), number(value)) for n, value in answer.items())
+            values = ours.per_synthesis.iloc[i]
+            yield from ((n, float(values[n]), number(value)) for n, value in answer.items())
 
 
 def _fit(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) -> Pairs:
