@@ -53,6 +53,7 @@ def test_everything_that_is_taken_is_listed(tmp_path: Path) -> None:
         "1 code is listed in survey.xml and in no record",
         "1 of its values is not listed in survey.xml",
     ]
+    assert [fix.cells for fix in of.fixes if fix.column == "work"][:2] == [None, 1]
     assert notes(of, "weight") == ["texts that survey.xml declares missing were read as missing"]
 
 
