@@ -151,7 +151,7 @@ def page(rows: pd.DataFrame) -> str:
         "## Every replica",
         "",
         (
-            "`shuffled` has every column permuted on its own: nobody is in it, no relation is left. "
+            "`shuffled` has every column permuted on its own: nobody is in it, no relation left. "
             "A `recoded copy` has numbers 1.1 times as large and other words for all levels; where "
             "a column of numbers is text in it, a review refuses the file, which stands here as "
             "not judged. `masked in order` has a tenth of noise, and values of three in ten "
