@@ -17,13 +17,14 @@ import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 from calibration_data import households, numeric, tied
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.attacks.inference import Learner
 from sdcmetrics.measures.attacks.people import HOLDOUT, ORIGINAL, SYNTHETIC, people, permuted_p
 from sdcmetrics.measures.prediction.learners import fit
 
@@ -144,10 +145,10 @@ def one_draw(number: int, seed: int, learners: Sequence[str]) -> Iterator[dict[s
                 if learner == "300 x 10":
                     excess, p = before(sets, target, seed)
                 else:
-                    found = sdc.attribute_inference(
-                        *sets, target=target, learner=learner, seed=seed
+                    result = sdc.attribute_inference(
+                        *sets, target=target, learner=cast("Learner", learner), seed=seed
                     )
-                    excess, p = found.excess, found.p_value
+                    excess, p = result.excess, result.p_value
                 yield {
                     "population": name,
                     "replica": condition,
@@ -192,9 +193,9 @@ def adult(files: list[Path]) -> None:
     }
     for name, attack in attacks.items():
         start = time.process_time()
-        found = attack()
+        result = attack()
         spent = time.process_time() - start
-        print(f"{name:32} {spent:6.2f} s   excess {found.excess:8.4f}   p {found.p_value:.4f}")
+        print(f"{name:32} {spent:6.2f} s   excess {result.excess:8.4f}   p {result.p_value:.4f}")
     print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB at most")
 
 
@@ -212,11 +213,14 @@ def main() -> None:
         return
     rows: list[dict[str, Any]] = []
     if given.to and given.to.exists():
-        rows = pd.read_csv(given.to).to_dict("records")
+        drawn_before = pd.read_csv(given.to).to_dict("records")
+        rows = [{str(name): value for name, value in row.items()} for row in drawn_before]
     drawn = {(row["draw"], row["learner"]) for row in rows}
     for number in range(1, given.draws + 1):
         rows += one_draw(
-            number, given.seed, [one for one in given.learners if (number, one) not in drawn]
+            number,
+            given.seed,
+            [learner for learner in given.learners if (number, learner) not in drawn],
         )
         if given.to:
             pd.DataFrame(rows).to_csv(given.to, index=False)

@@ -78,10 +78,10 @@ PAGE = HERE.parent / "docs" / "every-p-tested.md"
 
 Z = float(stats.norm.ppf(0.975))
 
-# What is said of one draw.
+# What is stated of one draw.
 
 
-class Said(NamedTuple):
+class Statement(NamedTuple):
     """One number, and what it states.
 
     `expected` is the mean that is stated, `error` a standard error; NaN where there is none.
@@ -132,17 +132,17 @@ class Seen:
     @property
     def m(self) -> float:
         """Records of a synthesis."""
-        return float(np.mean([len(one) for one in self.sets.syntheses]))
+        return float(np.mean([len(synthesis) for synthesis in self.sets.syntheses]))
 
 
-def of_measures(seen: Seen, measures: Mapping[str, Measure] = sdc.MEASURES) -> Iterator[Said]:
+def of_measures(seen: Seen, measures: Mapping[str, Measure] = sdc.MEASURES) -> Iterator[Statement]:
     """Read what measures state of fresh data, as they declare it."""
     n, m = len(seen.sets.original), seen.m
     rows = seen.rows
     cells = rows[rows["metric"] == "df"].set_index("variables")["value"]
-    for row in rows[rows["metric"].isin([s for s, one in measures.items() if one.tested])].to_dict(
-        "records"
-    ):
+    for row in rows[
+        rows["metric"].isin([s for s, measure in measures.items() if measure.tested])
+    ].to_dict("records"):
         measure, value = measures[row["metric"]], row["value"]
         name = measure.symbol
         if measure.of.per == "table":
@@ -150,25 +150,25 @@ def of_measures(seen: Seen, measures: Mapping[str, Measure] = sdc.MEASURES) -> I
             name += " where a cell has 5 records" if filled else " in sparse tables"
         for states in measure.tested:
             if states in ("p", "z"):
-                yield Said(measure.symbol, states, value)
+                yield Statement(measure.symbol, states, value)
             elif states == seen.condition:
                 k = cells.get(row["variables"], math.nan) + 1
                 expected = _expected(measure, seen, k)[states]
                 if states == "fresh" and not math.isnan(row["fresh"]):
                     expected = row["fresh"]
-                yield Said(name, states, value, expected)
+                yield Statement(name, states, value, expected)
 
 
-def of_marks(seen: Seen) -> Iterator[Said]:
+def of_marks(seen: Seen) -> Iterator[Statement]:
     """Read what a copy and the holdout score beside a measure, where rows have these marks."""
     rows = seen.rows
     at, fresh = (rows.get(name, rows["value"] * math.nan) for name in ("at", "fresh"))
     for row in rows[at.notna() & fresh.notna()].to_dict("records"):
         name = row["metric"]
-        yield Said(f"{name} beside the holdout", "p", row["p"])
-        yield Said(f"{name} of as many records", "fresh", row["value_at"], row["fresh"])
+        yield Statement(f"{name} beside the holdout", "p", row["p"])
+        yield Statement(f"{name} of as many records", "fresh", row["value_at"], row["fresh"])
     for row in rows[rows.get("outsiders_p", rows["value"] * math.nan).notna()].to_dict("records"):
-        yield Said(f"{row['metric']} beside outsiders", "p", row["outsiders_p"])
+        yield Statement(f"{row['metric']} beside outsiders", "p", row["outsiders_p"])
 
 
 def _expected(measure: Measure, seen: Seen, k: float) -> dict[str, float]:
@@ -179,7 +179,7 @@ def _expected(measure: Measure, seen: Seen, k: float) -> dict[str, float]:
         return {"fresh": of_fresh, "drawn": of_fresh / (1 + m / n) * (n + m - 1) / (n + m)}
     ratio = m * len(seen.sets.syntheses) / n
     root = math.sqrt(2 / math.pi)
-    said = {
+    means = {
         "DCR_share": {"fresh": n / (n + h)},
         "S_WMabsDD": {
             "drawn": math.sqrt(k / (k - 1)),
@@ -188,10 +188,10 @@ def _expected(measure: Measure, seen: Seen, k: float) -> dict[str, float]:
         "std_diff": {"drawn": root / math.sqrt(ratio), "fresh": root * math.sqrt(1 + 1 / ratio)},
         "lack_of_fit": {"drawn": 1.0, "fresh": 1 + ratio},
     }
-    return said[measure.symbol]
+    return means[measure.symbol]
 
 
-def of_evidence(seen: Seen) -> Iterator[Said]:
+def of_evidence(seen: Seen) -> Iterator[Statement]:
     """Read what stands beside measures: tests, standard errors, expectations."""
     beside = seen.review.fresh
     assert beside is not None  # noqa: S101  (there is a holdout)
@@ -199,28 +199,28 @@ def of_evidence(seen: Seen) -> Iterator[Said]:
         yield from of_holdout(seen, beside.check)
         permutation = beside.closest["replica", 1].permutation
         name = "DCR_share beside permuted labels"
-        yield Said(name, "fresh", permutation.observed, permutation.mean)
+        yield Statement(name, "fresh", permutation.observed, permutation.mean)
     for ways, row in beside.fidelity["replica"].iterrows():
         name = f"marginal_fidelity, {ways}-way:"
         below = stats.norm.cdf((row["tvd"] - row["fresh_tvd"]) / row["se"]) if row["se"] else 0.0
-        yield Said(f"{name} closer than fresh data", "p", below)
+        yield Statement(f"{name} closer than fresh data", "p", below)
         if seen.condition == "fresh":
-            yield Said(f"{name} fresh_tvd", "fresh", row["tvd"], row["fresh_tvd"])
+            yield Statement(f"{name} fresh_tvd", "fresh", row["tvd"], row["fresh_tvd"])
             for of, error in (("tvd", "se"), ("holdout_tvd", "holdout_se"), ("ratio", "ratio_se")):
-                yield Said(f"{name} {error}", "interval", row[of], error=row[error])
+                yield Statement(f"{name} {error}", "interval", row[of], error=row[error])
     for fit in seen.review.fits.values():
         if fit.lack_of_fit is not None and seen.condition in ("drawn", "copy", "swapped"):
-            yield Said("fit_overlap: lack_of_fit", "p of draws", fit.lack_of_fit.p_value)
+            yield Statement("fit_overlap: lack_of_fit", "p of draws", fit.lack_of_fit.p_value)
 
 
-def of_broken_rules(seen: Seen) -> Iterator[Said]:
+def of_broken_rules(seen: Seen) -> Iterator[Statement]:
     """Read whether rules that the original breaks are broken more often; by household if known."""
-    sets = [as_microdata(one, f"data {i}") for i, one in enumerate(seen.sets.syntheses)]
+    sets = [as_microdata(data, f"data {i}") for i, data in enumerate(seen.sets.syntheses)]
     pair = Pair("replica", as_microdata(seen.sets.original, "original"), sets)
     homes = pd.factorize(seen.sets.original["x"])[0] if seen.kind == "households" else None
     for outcome in check_pair(make_rules(RULES[seen.kind]), pair, homes):
         p = min(rule_p(outcome.original, counts) for counts in outcome.syntheses)
-        yield Said("rule_p", "p", min(1.0, p * len(sets)))
+        yield Statement("rule_p", "p", min(1.0, p * len(sets)))
 
 
 ONE_SIDED = {
@@ -232,7 +232,7 @@ ONE_SIDED = {
 }
 
 
-def of_one_sided(seen: Seen) -> Iterator[Said]:
+def of_one_sided(seen: Seen) -> Iterator[Statement]:
     """Read how odd the ends of columns are, and values that one file alone has; by household."""
     homes = seen.kind == "households"
     columns = [name for name in seen.sets.original.columns if not (homes and name == "x")]
@@ -246,66 +246,66 @@ def of_one_sided(seen: Seen) -> Iterator[Said]:
     p = tables.set_index("variables")["p"]
     for table, name in ONE_SIDED.items():
         if table in p:
-            yield Said(name, "p", p[table])
+            yield Statement(name, "p", p[table])
 
 
 NOTICE = "notice: people of the original"
 
 
-def of_notice(seen: Seen) -> Iterator[Said]:
+def of_notice(seen: Seen) -> Iterator[Statement]:
     """Read whether page, terminal and decision say that the replica holds people of the original.
 
     Several tests and counts at small levels stand behind it: it may come up for 5 in 100 fresh
     replicas at the very most.
     """
-    for one in held_in(seen.review).values():
-        yield Said(NOTICE, "p", 0.0 if one.alarming else 1.0)
+    for claim in held_in(seen.review).values():
+        yield Statement(NOTICE, "p", 0.0 if claim.alarming else 1.0)
 
 
-def of_holdout(seen: Seen, check: sdc.HoldoutCheck | None = None) -> Iterator[Said]:
+def of_holdout(seen: Seen, check: sdc.HoldoutCheck | None = None) -> Iterator[Statement]:
     """Read whether the holdout is a random part of the same data, whatever the replica."""
     if check is None:
         check = sdc.check_holdout(seen.sets.original, seen.sets.holdout, seed=seen.seed)
     for name in ("p_more", "p_fewer", "p_population"):
-        yield Said(f"check_holdout: {name}", "p", getattr(check, name))
+        yield Statement(f"check_holdout: {name}", "p", getattr(check, name))
 
 
-def of_attacks(seen: Seen) -> Iterator[Said]:
+def of_attacks(seen: Seen) -> Iterator[Statement]:
     """Read what attacks say of those who were in the original, beside the holdout as control."""
     sets = (seen.sets.original, seen.sets.syntheses[0], seen.sets.holdout)
     drawn: Any = {"permutations": 199, "seed": seen.seed}
     yield from of_members(seen)
-    for found in (
+    for result in (
         sdc.exact_matches(*sets),
         sdc.attribute_inference(*sets, target="t", learner="cart", **drawn),
         sdc.singling_out(*sets, **drawn),
         sdc.linkability(*sets, keys=["a", "b"], other_keys=["x", "y"], **drawn),
     ):
-        yield from _of_attack(seen, found)
+        yield from _of_attack(seen, result)
 
 
-def of_members(seen: Seen) -> Iterator[Said]:
+def of_members(seen: Seen) -> Iterator[Statement]:
     """Read what the attack on members says, and its test where no row belongs to another."""
     sets = (seen.sets.original, seen.sets.syntheses[0], seen.sets.holdout)
     data = people(*sets)
-    found = infer_membership(data, seed=seen.seed)
-    whoever = found.p_value
+    result = infer_membership(data, seed=seen.seed)
+    whoever = result.p_value
     if math.isnan(whoever):  # not judged, where rows belong together: it accuses nobody
-        found = replace(found, p_value=1.0)
-    if found.notes:
+        result = replace(result, p_value=1.0)
+    if result.notes:
         whoever = member_difference(data, seed=seen.seed).p_value
-    yield from _of_attack(seen, found)
-    yield Said("membership: p whoever belongs together", "p", whoever)
+    yield from _of_attack(seen, result)
+    yield Statement("membership: p whoever belongs together", "p", whoever)
     rows = belonging(data, seed=seen.seed)
     if rows is not None and seen.condition == "fresh":
-        yield Said("membership: rows belong together", "p", rows.p_value)
+        yield Statement("membership: rows belong together", "p", rows.p_value)
 
 
-def _of_attack(seen: Seen, found: AttackResult) -> Iterator[Said]:
-    yield Said(f"{found.attack.replace(' ', '_')}_p", "p", found.p_value)
-    if seen.condition == "fresh" and not math.isnan(found.interval[0]):
-        low, high = found.interval
-        yield Said(f"{found.attack}: interval", "holds", float(low <= 0.0 <= high))
+def _of_attack(seen: Seen, result: AttackResult) -> Iterator[Statement]:
+    yield Statement(f"{result.attack.replace(' ', '_')}_p", "p", result.p_value)
+    if seen.condition == "fresh" and not math.isnan(result.interval[0]):
+        low, high = result.interval
+        yield Statement(f"{result.attack}: interval", "holds", float(low <= 0.0 <= high))
 
 
 DECIDED = {
@@ -358,23 +358,23 @@ EVIDENCE = {
 # What no review holds: each is tried on its own, at the first sizes.
 
 
-def of_propensity(rng: Rng, kind: str) -> Iterator[Said]:
+def of_propensity(rng: Rng, kind: str) -> Iterator[Statement]:
     """Try what resampling and variables say of fresh data."""
-    one, other = KINDS[kind](rng, 300), KINDS[kind](rng, 400)
+    first, other = KINDS[kind](rng, 300), KINDS[kind](rng, 400)
     seed = int(rng.integers(2**31))
-    tree = sdc.utility_gen(one, other, method="cart", nperms=20, seed=seed)
-    yield Said("utility_gen, cart: S_pMSE by permutations", "fresh", tree.s_p_mse, 2.0)
-    logit = sdc.utility_gen(one, other, method="logit", maxorder=0)
+    tree = sdc.utility_gen(first, other, method="cart", nperms=20, seed=seed)
+    yield Statement("utility_gen, cart: S_pMSE by permutations", "fresh", tree.s_p_mse, 2.0)
+    logit = sdc.utility_gen(first, other, method="logit", maxorder=0)
     lost = float(logit.by_variable["S_lost"].mean())
-    yield Said("utility_gen, logit: S_lost of a variable", "fresh", lost, 1 + 400 / 300)
+    yield Statement("utility_gen, logit: S_lost of a variable", "fresh", lost, 1 + 400 / 300)
 
 
-def of_rules(rng: Rng, kind: str) -> Iterator[Said]:
+def of_rules(rng: Rng, kind: str) -> Iterator[Statement]:
     """Search unrelated columns for relations: one search in a hundred may find one."""
-    one, other = (_unrelated(KINDS[kind](rng, 300), rng) for _ in range(2))
-    found = sdc.find_rules(one, other)
-    several = [one for one in found.rules if not math.isnan(one.expected)]
-    yield Said("find_rules: a relation among unrelated columns", "p", 0.0 if several else 1.0)
+    first, other = (_unrelated(KINDS[kind](rng, 300), rng) for _ in range(2))
+    result = sdc.find_rules(first, other)
+    several = [rule for rule in result.rules if not math.isnan(rule.expected)]
+    yield Statement("find_rules: a relation among unrelated columns", "p", 0.0 if several else 1.0)
 
 
 def _unrelated(frame: Frame, rng: Rng) -> Frame:
@@ -384,26 +384,29 @@ def _unrelated(frame: Frame, rng: Rng) -> Frame:
 RANKED = ("repU", "DiSCO", "DCAP", "S_pMSE_one_way", "TVD_one_way")
 
 
-def of_ranking(rng: Rng, kind: str) -> Iterator[Said]:
+def of_ranking(rng: Rng, kind: str) -> Iterator[Statement]:
     """Try whether intervals hold the mean over true draws, beside one original."""
-    original, many = KINDS[kind](rng, 300), 10
+    original, count = KINDS[kind](rng, 300), 10
     for words, m in (("replicates", 1), ("syntheses", 3)):
-        sets = {f"r{i}": [KINDS[kind](rng, 300) for _ in range(m)] for i in range(many)}
+        sets = {f"r{i}": [KINDS[kind](rng, 300) for _ in range(m)] for i in range(count)}
         review, values = _ranked(original, sets)
-        truth = (values.table.sum(axis=0) - values.table) / (many - 1)  # of the others
+        truth = (values.table.sum(axis=0) - values.table) / (count - 1)  # of the others
         seed = int(rng.integers(2**31))
         if m == 1:  # to leave records out takes a review each time, so of three
             review, values = _ranked(original, dict(list(sets.items())[:3]))
-            moved = leave_records_out(review, values, times=20, seed=seed)
-            low, high = interval_ends(values, moved, 0.95)
+            without = leave_records_out(review, values, times=20, seed=seed)
+            low, high = interval_ends(values, without, 0.95)
         else:
             moved = between_syntheses(review, values, times=2000, seed=seed)
+            assert moved is not None  # noqa: S101  (there are three of each)
             low, high = intervals(moved, 0.95)
-        for j, one in enumerate(values.criteria):
+        for j, column in enumerate(values.criteria):
             for i in range(len(values.replicas)):
                 if not math.isnan(low[i, j]):
                     held = low[i, j] <= truth[i, j] <= high[i, j]
-                    yield Said(f"compare_replicas, {words}: {one.name}", "holds", float(held))
+                    yield Statement(
+                        f"compare_replicas, {words}: {column.name}", "holds", float(held)
+                    )
 
 
 def _ranked(original: Frame, sets: Mapping[str, Sequence[Frame]]) -> tuple[sdc.Review, Values]:
@@ -413,7 +416,7 @@ def _ranked(original: Frame, sets: Mapping[str, Sequence[Frame]]) -> tuple[sdc.R
     return review, collect(review_entries(review, criteria), criteria, review.replicas)
 
 
-def of_terms(rng: Rng, kind: str) -> Iterator[Said]:
+def of_terms(rng: Rng, kind: str) -> Iterator[Statement]:
     """Try the p of a term that explains nothing."""
     frame = KINDS[kind](rng, 150).assign(z=rng.normal(size=150))
     numbers = kind != "categorical"
@@ -424,60 +427,64 @@ def of_terms(rng: Rng, kind: str) -> Iterator[Said]:
         criterion="p",
         alpha=0.0,
     )
-    yield Said("backward_elimination: p_value of a term", "p", float(left.path["p_value"].iloc[1]))
+    yield Statement(
+        "backward_elimination: p_value of a term", "p", float(left.path["p_value"].iloc[1])
+    )
 
 
-def of_syntheval(rng: Rng, kind: str) -> Iterator[Said]:
+def of_syntheval(rng: Rng, kind: str) -> Iterator[Statement]:
     """Try the p values of SynthEval's metrics, and what they state of the holdout."""
     for words, m, h in (("", 300, 300), (" of unequal sizes", 600, 120)):
         sets = [KINDS[kind](rng, n) for n in (300, m, h)]
         metrics = ["ks_test", "mmd", "nnaa", "nndr", "eps_risk", "hit_rate", "dcr"]
-        found = sdc.syntheval(*sets, metrics=metrics, seed=int(rng.integers(2**31)))
-        value, error = found["value"], found["error"]
-        yield Said(f"ks_tvd_p{words}", "p", value["ks_test", "smallest p"])
-        yield Said(f"mmd_p{words}", "p", value["mmd", "p"])
+        figures = sdc.syntheval(*sets, metrics=metrics, seed=int(rng.integers(2**31)))
+        value, error = figures["value"], figures["error"]
+        yield Statement(f"ks_tvd_p{words}", "p", value["ks_test", "smallest p"])
+        yield Statement(f"mmd_p{words}", "p", value["mmd", "p"])
         for name in ("nndr", "eps_risk", "hit_rate"):
             held = abs(value[name, "priv_loss"]) <= Z * error[name, "priv_loss"] + 1e-12
-            yield Said(f"syntheval: interval of the loss of {name}{words}", "holds", float(held))
-        yield Said(f"syntheval: nnaa{words}", "fresh", value["nnaa", "avg"], 0.5)
+            yield Statement(
+                f"syntheval: interval of the loss of {name}{words}", "holds", float(held)
+            )
+        yield Statement(f"syntheval: nnaa{words}", "fresh", value["nnaa", "avg"], 0.5)
         loss = 0.5 + value["nnaa", "priv_loss"]  # beside one half, so that it has a ratio
-        yield Said(f"syntheval: loss of nnaa{words}", "fresh", loss, 0.5)
-        if kind == "numeric":  # where records have twins a median of 0 is usual
-            yield Said(f"syntheval: mDCR{words}", "fresh", value["dcr", "mDCR"], 1.0)
+        yield Statement(f"syntheval: loss of nnaa{words}", "fresh", loss, 0.5)
+        if kind == "numeric":  # where records have duplicates a median of 0 is usual
+            yield Statement(f"syntheval: mDCR{words}", "fresh", value["dcr", "mDCR"], 1.0)
     original, replica = (KINDS[kind](rng, n) for n in (300, 200))
     for name in original.columns:
         sides = [frame[name] for frame in (original, replica)]
         if sides[0].dtype.kind == "f":
-            found = shift_of_numbers(*(one.to_numpy() for one in sides), rng)
+            shift = shift_of_numbers(sides[0].to_numpy(), sides[1].to_numpy(), rng)
         else:
             both = pd.crosstab(np.repeat([0, 1], [300, 200]), pd.concat(sides).to_numpy())
-            found = shift_of_counts(*both.to_numpy(), rng)
-        yield Said("syntheval: p of one column", "p", found.p)
+            shift = shift_of_counts(both.to_numpy()[0], both.to_numpy()[1], rng)
+        yield Statement("syntheval: p of one column", "p", shift.p)
 
 
-def of_prediction(rng: Rng, kind: str) -> Iterator[Said]:
+def of_prediction(rng: Rng, kind: str) -> Iterator[Statement]:
     """Try the p that a fresh replica teaches less of t than the original does."""
     original, replica, holdout = (KINDS[kind](rng, n) for n in (120, 160, 80))
-    found = sdc.prediction(
+    result = sdc.prediction(
         original, replica, holdout, targets="t", learners="tree", permutations=39
     )
-    yield Said("TSTR_p", "p", float(found.table["gap_p"].iloc[0]))
+    yield Statement("TSTR_p", "p", float(result.table["gap_p"].iloc[0]))
 
 
-def of_daisynt(rng: Rng, kind: str) -> Iterator[Said]:
+def of_daisynt(rng: Rng, kind: str) -> Iterator[Statement]:
     """Try the p of DAISYnt's corrected tests, and what they state of the holdout."""
     roles: Any = {"target": "t", "public": ["a", "b"], "sensitive": ["y"]}
     for words, m, h in (("", 300, 300), (" of unequal sizes", 600, 120)):
         sets = [KINDS[kind](rng, n) for n in (300, m, h)]
         seed = int(rng.integers(2**31))
-        found = sdc.daisynt(*sets, **roles, mode="corrected", tests=DAISYNT, seed=seed)
-        for symbol, row in found.iterrows():
-            yield Said(f"{symbol}_p{words}", "p", row["p"])
+        outcomes = sdc.daisynt(*sets, **roles, mode="corrected", tests=DAISYNT, seed=seed)
+        for symbol, row in outcomes.iterrows():
+            yield Statement(f"{symbol}_p{words}", "p", row["p"])
             if symbol in ("rho_mad", "IV_gap", "chi2_V"):
-                yield Said(f"daisynt: {symbol}{words}", "fresh", row["value"], row["fresh"])
+                yield Statement(f"daisynt: {symbol}{words}", "fresh", row["value"], row["fresh"])
 
 
-def of_sample(rng: Rng, kind: str) -> Iterator[Said]:
+def of_sample(rng: Rng, kind: str) -> Iterator[Statement]:
     """Try what is said of a stratified sample with weights, beside the holdout."""
     people, fresh = KINDS[kind](rng, 20_000), KINDS[kind](rng, 400)
     strata = [part for _, part in people.groupby("t")]  # as many of each, so that weights matter
@@ -497,24 +504,24 @@ def of_sample(rng: Rng, kind: str) -> Iterator[Said]:
     for row in rows[rows["value"].notna()].to_dict("records"):
         name = row["metric"]
         if name in ("S_pMSE_survey_p", "compare_p", "W1_survey_p"):
-            yield Said(name, "p", row["value"])
+            yield Statement(name, "p", row["value"])
         elif name == "S_pMSE_survey" and row["variables"] != ("t",):  # that share is known
             dense = 5 * (cells[row["variables"]] + 1) <= 300  # noqa: PLR2004  (as of_measures)
             name += " where a cell has 5 records" if dense else " in sparse tables"
-            yield Said(name, "fresh", row["value"], 1.0)
+            yield Statement(name, "fresh", row["value"], 1.0)
         elif name == "std_diff_survey":
-            yield Said(name, "fresh", row["value"], math.sqrt(2 / math.pi))
+            yield Statement(name, "fresh", row["value"], math.sqrt(2 / math.pi))
 
 
 DAISYNT = [
-    one.symbol
-    for one in CORRECTED
-    if one.symbol not in ("identical", "aggregate_gap", "pred_rho", "CKA_rel")
+    test.symbol
+    for test in CORRECTED
+    if test.symbol not in ("identical", "aggregate_gap", "pred_rho", "CKA_rel")
 ]
 """What has a p; that of identical records is in every review."""
 
 
-EXTRAS: Mapping[Callable[[Rng, str], Iterator[Said]], int] = {
+EXTRAS: Mapping[Callable[[Rng, str], Iterator[Statement]], int] = {
     of_propensity: 4,
     of_rules: 12,
     of_ranking: 1,
@@ -541,23 +548,23 @@ def draw_round(
     kinds: Sequence[str] = tuple(KINDS),
     sizes: Sequence[Sizes] = SIZES,
     conditions: Sequence[Condition] = CONDITIONS,
-    extras: Sequence[Callable[[Rng, str], Iterator[Said]]] = tuple(EXTRAS),
-    readers: Sequence[Callable[[Seen], Iterator[Said]]] | None = None,
+    extras: Sequence[Callable[[Rng, str], Iterator[Statement]]] = tuple(EXTRAS),
+    readers: Sequence[Callable[[Seen], Iterator[Statement]]] | None = None,
 ) -> Frame:
     """Draw once under every condition, some of them oftener: one row per statement and draw."""
     rows: list[dict[str, Any]] = []
-    for i, kind in ((list(KINDS).index(one), one) for one in kinds):
+    for i, kind in ((list(KINDS).index(kind_tried), kind_tried) for kind_tried in kinds):
         for (j, records), (k, condition) in itertools.product(
             enumerate(sizes), enumerate(conditions)
         ):
             runs = RUNS.get(condition.__name__, FEW)
-            for one in range(number * runs, (number + 1) * runs):
-                rng = np.random.default_rng([seed, i, j, k, one])
-                said = _once(kind, records, condition, rng, readers)
-                rows += _rows(said, kind, str(records), condition.__name__)
+            for run in range(number * runs, (number + 1) * runs):
+                rng = np.random.default_rng([seed, i, j, k, run])
+                statements = _once(kind, records, condition, rng, readers)
+                rows += _rows(statements, kind, str(records), condition.__name__)
         for k, extra in enumerate(extras):
-            for one in range(number * EXTRAS[extra], (number + 1) * EXTRAS[extra]):
-                rng = np.random.default_rng([seed, i, 99, k, one])
+            for run in range(number * EXTRAS[extra], (number + 1) * EXTRAS[extra]):
+                rng = np.random.default_rng([seed, i, 99, k, run])
                 rows += _rows(extra(rng, kind), kind, "", "fresh")
     return pd.DataFrame(rows).assign(round=number)
 
@@ -578,8 +585,8 @@ def _once(
     sizes: Sizes,
     condition: Condition,
     rng: Rng,
-    readers: Sequence[Callable[[Seen], Iterator[Said]]] | None = None,
-) -> Iterator[Said]:
+    readers: Sequence[Callable[[Seen], Iterator[Statement]]] | None = None,
+) -> Iterator[Statement]:
     draw = KINDS[kind]
     sets = Sets(
         draw(rng, sizes.n), [draw(rng, sizes.m) for _ in range(sizes.syntheses)], draw(rng, sizes.h)
@@ -594,28 +601,30 @@ def _once(
 
 
 def _rows(
-    said: Iterable[Said], kind: str, sizes: str, condition: str
-) -> Iterator[Mapping[str, Any]]:
+    statements: Iterable[Statement], kind: str, sizes: str, condition: str
+) -> Iterator[dict[str, Any]]:
     """Yield what one draw says; tables of one draw are no independent draws, so their mean."""
-    found: dict[tuple[str, str], list[Said]] = defaultdict(list)
-    for one in said:
-        if not math.isnan(one.value):
-            found[one.name, one.states].append(one)
+    by_name: dict[tuple[str, str], list[Statement]] = defaultdict(list)
+    for statement in statements:
+        if not math.isnan(statement.value):
+            by_name[statement.name, statement.states].append(statement)
     where = {"kind": kind, "sizes": sizes, "condition": condition}
-    for key, many in found.items():
+    for key, values in by_name.items():
         if key[1] in ("fresh", "drawn"):
-            value, expected = (float(np.mean([one[i] for one in many])) for i in (2, 3))
-            many = [Said(*key, value, expected)]  # noqa: PLW2901
-        yield from ({**where, **one._asdict()} for one in many)
+            value, expected = (
+                float(np.mean([statement[i] for statement in values])) for i in (2, 3)
+            )
+            values = [Statement(*key, value, expected)]  # noqa: PLW2901
+        yield from ({**where, **statement._asdict()} for statement in values)
 
 
 def sum_up(drawn: Frame) -> Frame:
     """Sum up all rounds: one row per statement, kind, sizes and condition."""
     rows = []
     by = ["name", "states", "kind", "sizes", "condition"]
-    for (name, states, kind, sizes, condition), found in drawn.groupby(by, sort=False):
+    for (name, states, kind, sizes, condition), draws in drawn.groupby(by, sort=False):
         value, expected, error = (
-            found[column].to_numpy(np.float64) for column in ("value", "expected", "error")
+            draws[column].to_numpy(np.float64) for column in ("value", "expected", "error")
         )
         rows.append(
             {
@@ -624,7 +633,7 @@ def sum_up(drawn: Frame) -> Frame:
                 "kind": kind,
                 "sizes": sizes,
                 "condition": condition,
-                "draws": len(found),
+                "draws": len(draws),
                 "wrong": _wrong(str(states), value, error),
                 "mean": value.mean(),
                 "sd": _spread(value - expected if states in ("fresh", "drawn") else value),
@@ -666,8 +675,8 @@ def main() -> None:
         done = int(_read(given.drawn)["round"].max()) + 1
     for number in [] if given.page else range(done, given.rounds):
         start = time.perf_counter()
-        found = draw_round(number, seed=given.seed)
-        found.to_csv(given.drawn, mode="a", header=number == 0, index=False, float_format="%.6g")
+        rows = draw_round(number, seed=given.seed)
+        rows.to_csv(given.drawn, mode="a", header=number == 0, index=False, float_format="%.6g")
         record(sum_up(_read(given.drawn)), number + 1, given.seed)
         print(f"round {number + 1}: {time.perf_counter() - start:.0f} s", flush=True)
     PAGE.write_text(page(recorded()), encoding="utf-8")
@@ -676,11 +685,11 @@ def main() -> None:
 AGAIN = {"members": of_members, "rules": of_broken_rules, "one_sided": of_one_sided}
 
 
-def again(readers: Sequence[Callable[[Seen], Iterator[Said]]]) -> None:
+def again(readers: Sequence[Callable[[Seen], Iterator[Statement]]]) -> None:
     """Record anew what some readers say, of the draws that the table rests on; the rest stays."""
     table = recorded()
     rounds, seed = int(table.attrs["rounds"]), int(table.attrs["seed"])
-    conditions = [one for one in CONDITIONS if one not in (overlap, others)]
+    conditions = [condition for condition in CONDITIONS if condition not in (overlap, others)]
     drawn = [
         draw_round(number, seed=seed, conditions=conditions, extras=(), readers=readers)
         for number in range(rounds)
@@ -720,7 +729,7 @@ def recorded() -> Frame:
     table.attrs = {
         **facts,
         "draws": int(draws.sum()),
-        "sizes": ", ".join(str(one) for one in SIZES),
+        "sizes": ", ".join(str(sizes) for sizes in SIZES),
     }
     return table
 

@@ -36,7 +36,7 @@ def categorical(rng: Rng, n: int) -> Frame:
     group = rng.choice(3, n, p=[0.5, 0.3, 0.2])
 
     def levels(k: int) -> npt.NDArray[np.str_]:
-        return np.array(list("pqrstu"))[(group + rng.geometric(0.5, n) - 1) % k]
+        return np.take(list("pqrstu"), (group + rng.geometric(0.5, n) - 1) % k)
 
     return pd.DataFrame(
         {"a": levels(4), "b": levels(3), "t": levels(2), "x": levels(5), "y": levels(6)}
@@ -83,7 +83,7 @@ def households(rng: Rng, n: int) -> Frame:
 
 
 KINDS: dict[str, Callable[[Rng, int], Frame]] = {
-    one.__name__: one for one in (numeric, categorical, tied, duplicated, households)
+    kind.__name__: kind for kind in (numeric, categorical, tied, duplicated, households)
 }
 MODELS: Mapping[str, Sequence[Any]] = {  # right ones: what they say of a wrong model is not tried
     "numeric": ["y ~ x"],

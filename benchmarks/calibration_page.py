@@ -47,26 +47,27 @@ def outcomes(table: Frame) -> list[Outcome]:
     out = []
     table = table.copy(deep=False)
     table.attrs = {}  # each part of it would have a copy of them
-    for (name, states), rows in table.groupby(["statement", "states"], sort=False):
+    for (name, stated), rows in table.groupby(["statement", "states"], sort=False):
+        states = str(stated)
         null = rows[rows["condition"] == NULL_OF.get(states, states)]
         usual = null[null["kind"] != "households"]
-        one = _mean_outcome if states in ("fresh", "drawn") else _rate_outcome
+        law = _mean_outcome if states in ("fresh", "drawn") else _rate_outcome
         parts = {f"{k}": part for k, part in usual.groupby("kind", sort=False)}
-        parts |= {f"{k} records": part for k, part in usual.groupby("sizes", sort=False) if k}
-        found = {key: one(part, states) for key, part in parts.items()}
-        if not found:
+        parts |= {f"{k!s} records": part for k, part in usual.groupby("sizes", sort=False) if k}
+        results = {key: law(part, states) for key, part in parts.items()}
+        if not results:
             continue
-        together, fails = one(usual, states)[1:]
-        worst = max(found, key=lambda key: found[key][0])
+        together, fails = law(usual, states)[1:]
+        worst = max(results, key=lambda key: results[key][0])
         apart = null[null["kind"] == "households"]
         out.append(
             Outcome(
                 str(name),
-                str(states),
+                states,
                 together,
-                f"{found[worst][1]} ({worst})",
-                one(apart, states)[1] if len(apart) else "",
-                fails or any(failed for _, _, failed in found.values()),
+                f"{results[worst][1]} ({worst})",
+                law(apart, states)[1] if len(apart) else "",
+                fails or any(failed for _, _, failed in results.values()),
             )
         )
     return out
@@ -93,9 +94,9 @@ def _mean_outcome(rows: Frame, states: str) -> tuple[float, str, bool]:  # noqa:
     return off / (abs(expected) or 1.0), text, off > max(BIAS * abs(expected), few * error)
 
 
-def failing(found: list[Outcome]) -> set[str]:
+def failing(results: list[Outcome]) -> set[str]:
     """Return the statements that do not hold."""
-    return {one.statement for one in found if one.fails}
+    return {outcome.statement for outcome in results if outcome.fails}
 
 
 _SPARSE = (
@@ -121,34 +122,49 @@ WHY: dict[str, str] = {
 """Why a statement does not hold, and what the package says of it."""
 
 
-def page(table: Frame, found: list[Outcome] | None = None) -> str:
+def page(table: Frame, results: list[Outcome] | None = None) -> str:
     """Return the page of the docs, from the outcomes of the table where they are at hand."""
-    found = outcomes(table) if found is None else found
-    out = [_HEAD.format(**table.attrs, sure=SURE)]
-    rates = [one for one in found if one.states in ("p", "p of draws", "z")]
+    results = outcomes(table) if results is None else results
+    out = [_HEAD.format(**{str(key): value for key, value in table.attrs.items()}, sure=SURE)]
+    rates = [rate for rate in results if rate.states in ("p", "p of draws", "z")]
     out.append("## Tests\n\n" + _TESTS)
     head = ["statement", "all", "worst", "households", *POWER.values(), ""]
     out.append(f"| {' | '.join(head)} |\n|---|---:|---|{'---:|' * (1 + len(POWER))}---|")
-    for one in rates:
-        rows = table[(table["statement"] == one.statement) & (table["states"] == one.states)]
+    for outcome in rates:
+        rows = table[
+            (table["statement"] == outcome.statement) & (table["states"] == outcome.states)
+        ]
         power = [_power(rows[rows["condition"] == condition]) for condition in POWER]
-        cells = [one.statement, one.all, one.worst, one.households, *power, _holds(one)]
+        cells = [
+            outcome.statement,
+            outcome.all,
+            outcome.worst,
+            outcome.households,
+            *power,
+            _holds(outcome),
+        ]
         out.append("| " + " | ".join(cells) + " |")
     for states, title, text in _MEANS:
         out.append(f"\n## {title}\n\n{text}")
         out.append("| statement | all | worst | households | |\n|---|---:|---|---:|---|")
-        for one in found:
-            if one.states in states:
-                cells = [one.statement, one.all, one.worst, one.households, _holds(one)]
+        for outcome in results:
+            if outcome.states in states:
+                cells = [
+                    outcome.statement,
+                    outcome.all,
+                    outcome.worst,
+                    outcome.households,
+                    _holds(outcome),
+                ]
                 out.append("| " + " | ".join(cells) + " |")
-    if bad := sorted(failing(found)):
+    if bad := sorted(failing(results)):
         out.append("\n## What does not hold\n")
         out += [f"* {name}: {WHY.get(name, 'not yet explained.')}" for name in bad]
     return "\n".join(out) + "\n"
 
 
-def _holds(one: Outcome) -> str:
-    return "**no**" if one.fails else "holds"
+def _holds(outcome: Outcome) -> str:
+    return "**no**" if outcome.fails else "holds"
 
 
 def _power(rows: Frame) -> str:

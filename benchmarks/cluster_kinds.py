@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
 Rng = np.random.Generator
+Draw = TypeVar("Draw", bound=Callable[..., pd.DataFrame])
 
 CLUSTER = "cluster"
 """The column that says which records belong together; numbered from 0 in every draw."""
@@ -16,7 +18,7 @@ CLUSTERS: dict[str, Callable[[Rng, int], pd.DataFrame]] = {}
 """By name: draws so many clusters."""
 
 
-def _kind(draw: Callable[[Rng, int], pd.DataFrame]) -> Callable[[Rng, int], pd.DataFrame]:
+def _kind(draw: Draw) -> Draw:
     CLUSTERS[draw.__name__.replace("_", " ")] = draw
     return draw
 
@@ -36,13 +38,15 @@ def households(rng: Rng, n: int) -> pd.DataFrame:
     sizes = rng.choice(5, n, p=[0.3, 0.33, 0.16, 0.14, 0.07]) + 1
     home, place = np.repeat(np.arange(n), sizes), _within(sizes)
     head, age = rng.integers(0, 2, n)[home], rng.integers(20, 90, n)[home]
-    many = len(home)
-    sex = np.select([place == 0, place == 1], [head, 1 - head], rng.integers(0, 2, many))
+    members = len(home)
+    sex = np.select([place == 0, place == 1], [head, 1 - head], rng.integers(0, 2, members))
     years = np.where(
-        place < 2, age + rng.integers(-4, 5, many), np.maximum(age - rng.integers(20, 40, many), 0)
+        place < 2,
+        age + rng.integers(-4, 5, members),
+        np.maximum(age - rng.integers(20, 40, members), 0),
     )
-    school = np.clip(rng.integers(0, 4, n)[home] + rng.integers(-1, 2, many), 0, 5)
-    work = np.where(years < 16, 0, 1 + (2 * school + rng.poisson(2, many)) % 12)
+    school = np.clip(rng.integers(0, 4, n)[home] + rng.integers(-1, 2, members), 0, 5)
+    work = np.where(years < 16, 0, 1 + (2 * school + rng.poisson(2, members)) % 12)
     return pd.DataFrame(
         {
             CLUSTER: home,
@@ -61,9 +65,9 @@ def households(rng: Rng, n: int) -> pd.DataFrame:
 def panel(rng: Rng, n: int, waves: int = 5) -> pd.DataFrame:
     """Persons in every wave, of whom one of ten changes jobs."""
     person, wave = np.repeat(np.arange(n), waves), np.tile(np.arange(waves), n)
-    many = len(person)
+    records = len(person)
     work = np.where(
-        rng.random(many) < 0.1, rng.integers(0, 15, many), rng.integers(0, 15, n)[person]
+        rng.random(records) < 0.1, rng.integers(0, 15, records), rng.integers(0, 15, n)[person]
     )
     return pd.DataFrame(
         {
@@ -73,8 +77,8 @@ def panel(rng: Rng, n: int, waves: int = 5) -> pd.DataFrame:
             "region": _names(rng.integers(0, 12, n)[person], "r"),
             "born": rng.integers(1940, 2003, n)[person],
             "work": _names(work, "j"),
-            "status": _names((work + (rng.random(many) < 0.2)) % 4, "e"),
-            "income": np.exp(rng.normal(7, 0.4, n)[person] + rng.normal(0, 0.15, many)).round(2),
+            "status": _names((work + (rng.random(records) < 0.2)) % 4, "e"),
+            "income": np.exp(rng.normal(7, 0.4, n)[person] + rng.normal(0, 0.15, records)).round(2),
         }
     )
 
@@ -86,7 +90,8 @@ def panel_with_gaps(rng: Rng, n: int) -> pd.DataFrame:
     person, wave = frame[CLUSTER].to_numpy(), np.tile(np.arange(6), n)
     first = rng.integers(0, 4, n)[person]
     last = first + rng.integers(1, 5, n)[person]
-    return frame[(wave >= first) & (wave < last)].reset_index(drop=True)
+    part: pd.DataFrame = frame[(wave >= first) & (wave < last)]
+    return part.reset_index(drop=True)
 
 
 @_kind
@@ -114,17 +119,17 @@ def schools(rng: Rng, n: int) -> pd.DataFrame:
     n = max(n // 5, 4)
     sizes = rng.integers(15, 35, n)
     school = np.repeat(np.arange(n), sizes)
-    many, level = len(school), rng.normal(0, 1, n)[school]
-    speaks = np.where(rng.random(many) < 0.6, 0, rng.integers(1, 12, many))
+    pupils, level = len(school), rng.normal(0, 1, n)[school]
+    speaks = np.where(rng.random(pupils) < 0.6, 0, rng.integers(1, 12, pupils))
     return pd.DataFrame(
         {
             CLUSTER: school,
             "kind": _names(rng.integers(0, 4, n)[school], "k"),
             "district": _names(rng.integers(0, 9, n)[school], "d"),
-            "sex": _names(rng.integers(0, 2, many), "s"),
-            "mark": _names(np.clip(np.round(3 + level + rng.normal(0, 1, many)), 1, 6), "m"),
+            "sex": _names(rng.integers(0, 2, pupils), "s"),
+            "mark": _names(np.clip(np.round(3 + level + rng.normal(0, 1, pupils)), 1, 6), "m"),
             "speaks": _names(speaks, "l"),
-            "score": np.round(500 + 60 * level + rng.normal(0, 80, many)),
+            "score": np.round(500 + 60 * level + rng.normal(0, 80, pupils)),
             "books": _names(np.clip(rng.poisson(2 + np.maximum(level, 0)), 0, 9), "b"),
         }
     )
@@ -134,17 +139,19 @@ def schools(rng: Rng, n: int) -> pd.DataFrame:
 def events(rng: Rng, n: int) -> pd.DataFrame:
     """Purchases of customers, six of ten of what each likes best."""
     user = np.repeat(np.arange(n), np.minimum(1 + rng.geometric(0.25, n), 40))
-    many = len(user)
+    purchases = len(user)
     likes = rng.integers(0, 20, n)[user]
     return pd.DataFrame(
         {
             CLUSTER: user,
             "home": _names(rng.integers(0, 10, n)[user], "h"),
             "device": _names(rng.integers(0, 3, n)[user], "d"),
-            "item": _names(np.where(rng.random(many) < 0.6, likes, rng.integers(0, 20, many)), "i"),
-            "hour": _names(rng.integers(0, 24, many), "o"),
-            "day": _names(rng.integers(0, 7, many), "w"),
-            "price": np.round(np.exp(rng.normal(2, 1, many)), 2),
+            "item": _names(
+                np.where(rng.random(purchases) < 0.6, likes, rng.integers(0, 20, purchases)), "i"
+            ),
+            "hour": _names(rng.integers(0, 24, purchases), "o"),
+            "day": _names(rng.integers(0, 7, purchases), "w"),
+            "price": np.round(np.exp(rng.normal(2, 1, purchases)), 2),
         }
     )
 
@@ -153,18 +160,18 @@ def events(rng: Rng, n: int) -> pd.DataFrame:
 def stays(rng: Rng, n: int) -> pd.DataFrame:
     """Stays in hospital, half of them for what a patient has had before."""
     patient = np.repeat(np.arange(n), 1 + rng.poisson(1.2, n))
-    many = len(patient)
-    before, now = rng.integers(0, 40, n)[patient], rng.integers(0, 40, many)
-    ill = np.where(rng.random(many) < 0.5, before, now)
+    records = len(patient)
+    before, now = rng.integers(0, 40, n)[patient], rng.integers(0, 40, records)
+    ill = np.where(rng.random(records) < 0.5, before, now)
     return pd.DataFrame(
         {
             CLUSTER: patient,
             "sex": _names(rng.integers(0, 2, n)[patient], "s"),
             "age": rng.integers(0, 95, n)[patient],
             "diagnosis": _names(ill, "d"),
-            "ward": _names((ill // 4 + (rng.random(many) < 0.2)) % 10, "w"),
-            "days": rng.poisson(3, many),
-            "leaves": _names(rng.integers(0, 5, many), "l"),
+            "ward": _names((ill // 4 + (rng.random(records) < 0.2)) % 10, "w"),
+            "days": rng.poisson(3, records),
+            "leaves": _names(rng.integers(0, 5, records), "l"),
         }
     )
 

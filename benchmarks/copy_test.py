@@ -57,17 +57,17 @@ class Verdict(NamedTuple):
         return words[self.copy_fails, self.fresh_fails]
 
 
-def review(*, optional: bool = True) -> sdc.Review:
+def review() -> sdc.Review:
     """Measure a copy, and half of the holdout, beside the other half."""
     original, holdout = sdc.demo.load_original(), sdc.demo.load_holdout()
     half = np.random.default_rng(1).permutation(len(holdout)) < len(holdout) // 2
     asked = {kind.option for kind in _risky() if kind.option and not kind.option.startswith("[[")}
-    wanted: dict[str, Any] = {one.strip("[]"): True for one in asked if one.endswith("]")}
+    wanted: dict[str, Any] = {option.strip("[]"): True for option in asked if option.endswith("]")}
     if "[options] preset" in asked:
         wanted["preset"] = str(PRESET)
-    if optional:  # the weights are made up: the demo has none, and nobody says who lives together
-        original = original.assign(weight=5 + 10 * (np.arange(len(original)) % 7))
-        wanted["sample"] = {"weight": "weight"}
+    # The weights are made up: the demo has none, and nobody says who lives together.
+    original = original.assign(weight=5 + 10 * (np.arange(len(original)) % 7))
+    wanted["sample"] = {"weight": "weight"}
     study = sdc.Study(
         original,
         {"copy": original, "fresh": holdout[half]},
@@ -77,36 +77,36 @@ def review(*, optional: bool = True) -> sdc.Review:
         perturbed=(),
         candidates=0,
         ways=[1],
-        **(wanted if optional else {}),
+        **wanted,
     )
     return sdc.conduct(study)
 
 
 def _risky() -> list[Kind]:
-    found = {one.of for one in sdc.MEASURES.values() if one.family == DISCLOSURE_RISK}
-    return [kind for kind in kinds() if kind in found]
+    of_risk = {measure.of for measure in sdc.MEASURES.values() if measure.family == DISCLOSURE_RISK}
+    return [kind for kind in kinds() if kind in of_risk]
 
 
-def verdicts(found: sdc.Review) -> Iterator[Verdict]:
+def verdicts(result: sdc.Review) -> Iterator[Verdict]:
     """Yield what each measure of risk says, in the order of the registry."""
-    rows = found.mean_rows()
+    rows = result.mean_rows()
     for measure in sdc.MEASURES.values():
         of_measure = rows[rows["metric"] == measure.symbol]
         if measure.family != DISCLOSURE_RISK or not len(of_measure):
             continue
-        said = [
+        answers = [
             _said(measure, _worst(measure, of_measure[of_measure["replica"] == name]))
             for name in ("copy", "fresh")
         ]
-        yield Verdict(measure, *said[0], *said[1])
+        yield Verdict(measure, *answers[0], *answers[1])
 
 
 def _worst(measure: Measure, rows: pd.DataFrame) -> dict[str, Any]:
-    known = rows[rows["value"].notna()]
-    if not len(known):
+    values = rows[rows["value"].notna()]
+    if not len(values):
         return {"value": math.nan}
-    order = known["value"].sort_values(ascending=measure.better == "higher", kind="stable")
-    return dict(known.loc[order.index[0]])
+    order = values["value"].sort_values(ascending=measure.better == "higher", kind="stable")
+    return dict(values.loc[order.index[0]])
 
 
 def _said(measure: Measure, row: dict[str, Any]) -> tuple[str, bool | None]:
@@ -130,10 +130,10 @@ def _said(measure: Measure, row: dict[str, Any]) -> tuple[str, bool | None]:
     if not math.isnan(row["p"]):
         return f"{text}, p {_number(row['p'])}", bool(row["p"] <= LEVEL)
     cut = not math.isnan(row["copy_at"])  # else the copy is of all records, and so is the value
-    copy, mine, fresh = row["copy_at"] if cut else row["copy"], at if cut else value, row["fresh"]
+    copy, own, fresh = row["copy_at"] if cut else row["copy"], at if cut else value, row["fresh"]
     if math.isnan(fresh) or math.isnan(copy) or copy == fresh:
         return text, None
-    return text, bool(abs(mine - copy) < abs(mine - fresh))
+    return text, bool(abs(own - copy) < abs(own - fresh))
 
 
 def _number(value: float) -> str:
@@ -142,13 +142,14 @@ def _number(value: float) -> str:
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
-def lines(found: sdc.Review) -> list[str]:
+def lines(result: sdc.Review) -> list[str]:
     """Return the rows of the table, by measure."""
     word = {True: "fail", False: "pass", None: ""}
     return [
-        f"| {one.measure.symbol} | {one.measure.title} | {one.copy} | {word[one.copy_fails]} "
-        f"| {one.fresh} | {word[one.fresh_fails]} | {one.outcome} |"
-        for one in verdicts(found)
+        f"| {verdict.measure.symbol} | {verdict.measure.title} "
+        f"| {verdict.copy} | {word[verdict.copy_fails]} | {verdict.fresh} "
+        f"| {word[verdict.fresh_fails]} | {verdict.outcome} |"
+        for verdict in verdicts(result)
     ]
 
 
@@ -207,12 +208,12 @@ holdout beside it. There is one draw of the holdout here, and a right test fails
 """
 
 
-def page(found: sdc.Review) -> str:
+def page(result: sdc.Review) -> str:
     """Return the page of the docs."""
-    outcomes = [one.outcome for one in verdicts(found)]
-    sizes = [len(found.study.replicas[name][0].table) for name in ("copy", "fresh")]
-    assert found.study.holdout is not None  # noqa: S101  (there is one)
-    held = len(found.study.holdout.table)
+    outcomes = [verdict.outcome for verdict in verdicts(result)]
+    sizes = [len(result.study.replicas[name][0].table) for name in ("copy", "fresh")]
+    assert result.study.holdout is not None  # noqa: S101  (there is one)
+    held = len(result.study.holdout.table)
     middle = MIDDLE.format(
         n=sizes[0],
         m=sizes[1],
@@ -224,13 +225,13 @@ def page(found: sdc.Review) -> str:
         all=len(outcomes),
         not_=outcomes.count("cannot tell") + outcomes.count("looks at one file"),
     )
-    measured = set(found.frame["metric"])
+    measured = set(result.frame["metric"])
     others = [
-        f"| {one.symbol} | {one.title} | - | | - | | not measured here |"
-        for one in sdc.MEASURES.values()
-        if one.family == DISCLOSURE_RISK and one.symbol not in measured
+        f"| {measure.symbol} | {measure.title} | - | | - | | not measured here |"
+        for measure in sdc.MEASURES.values()
+        if measure.family == DISCLOSURE_RISK and measure.symbol not in measured
     ]
-    return HEAD + PEERS + middle + "\n".join([*lines(found), *others]) + "\n"
+    return HEAD + PEERS + middle + "\n".join([*lines(result), *others]) + "\n"
 
 
 if __name__ == "__main__":

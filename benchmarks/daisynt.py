@@ -47,13 +47,13 @@ def main() -> None:
     for test in _TESTS[given.mode]:
         began = time.process_time()
         try:
-            found = test.found(sets)
-            said = found.raw if given.mode == "published" else found.value
+            outcome = test.outcome(sets)
+            score = outcome.raw if given.mode == "published" else outcome.value
         except NotComputable as reason:
-            said = reason
+            score = reason
         took = time.process_time() - began
         counts += took if test.run.__module__ in _COUNTS else 0.0
-        print(f"{test.symbol:17} {took:7.2f} s  {said}", flush=True)
+        print(f"{test.symbol:17} {took:7.2f} s  {score}", flush=True)
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _MEGABYTE
     print(f"{'counts and labels':17} {counts:7.2f} s")
     print(f"{'all':17} {time.process_time() - start:7.2f} s, {used:,.0f} MB")

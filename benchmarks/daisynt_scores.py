@@ -60,10 +60,10 @@ def chi_square() -> Iterator[str]:
         draws = [[rng.multinomial(k, np.full(c, 1 / c)) for k in (n, m)] for _ in range(_DRAWS)]
         printed = [printed_chi_square(*both) for both in draws]
         # Scaled to the replica's total instead, every difference weighs m / n times as much.
-        larger = [stats.chi2.sf(one.statistic * m / n, one.df) for one in printed]
+        larger = [stats.chi2.sf(result.statistic * m / n, result.df) for result in printed]
         percent = [printed_chi_square(*both, frequencies="percent").p_value for both in draws]
         right = [two_samples(*both, rng=rng)[0].p_value for both in draws]
-        each = ([one.p_value for one in printed], larger, percent, right)
+        each = ([result.p_value for result in printed], larger, percent, right)
         text = ", ".join(f"{100 * np.mean(np.array(p) <= _LEVEL):.1f} %" for p in each)
         yield f"chi-square, C {c}, n {n:,}, {m:,}: to test, replica, percent; two samples: {text}"
 
@@ -83,39 +83,45 @@ def whole_replicas(data: dict[str, pd.DataFrame]) -> Iterator[str]:
     """Counts of everybody."""
     for name in ("synthpop", "mostly", "flip90", "val"):
         sets = _sets(data["trn"], data[name], data["val"] if name != "val" else None)
-        said = {
-            symbol: TESTS[symbol].found(sets).raw for symbol in ("D_corr", "D_close", "D_cloned")
+        scores = {
+            symbol: TESTS[symbol].outcome(sets).raw for symbol in ("D_corr", "D_close", "D_cloned")
         }
-        yield f"adult, {name}: " + ", ".join(f"{k} {v:.3f}" for k, v in said.items())
+        yield f"adult, {name}: " + ", ".join(f"{k} {v:.3f}" for k, v in scores.items())
 
 
 def sample_size(data: dict[str, pd.DataFrame]) -> Iterator[str]:
     """Numbers that are rejected by all records, and how often samples of 1,000 accept them."""
     rng = np.random.default_rng(1)
     for name in ("age", "education-num", "hours-per-week"):
-        sets = [data[one][name].to_numpy(float) for one in ("val", "mostly")]
+        sets = [data[data_set][name].to_numpy(float) for data_set in ("val", "mostly")]
         whole = discrepancy(*sets, rng=rng, published=True).p_value
         drawn = [
             discrepancy(
-                *(rng.choice(one, 1_000, replace=False) for one in sets), rng=rng, published=True
+                *(rng.choice(values, 1_000, replace=False) for values in sets),
+                rng=rng,
+                published=True,
             )
             for _ in range(_SAMPLES)
         ]
-        share = np.mean([one.p_value > _LEVEL for one in drawn])
+        share = np.mean([result.p_value > _LEVEL for result in drawn])
         yield f"MMD of {name}, mostly: p {whole:.3f}; {100 * share:.0f} % of samples accept it"
 
 
 def copies_of_few(data: dict[str, pd.DataFrame]) -> Iterator[str]:
     """How often 20 verbatim records of 400 are found at 5 %."""
-    people, others = (data[one].sample(frac=1, random_state=2) for one in ("trn", "val"))
+    people, others = (data[data_set].sample(frac=1, random_state=2) for data_set in ("trn", "val"))
     p = []
     for draw in range(_COPIED):
         training, fresh = people[800 * draw :][:400], people[800 * draw + 400 :][:400]
         replica = pd.concat([training[:20], fresh[20:]])
         sets = _sets(training, replica, others[400 * draw :][:400])
-        found = {symbol: TESTS[symbol].found(sets) for symbol in ("identical", "close", "MIA_AUC")}
-        nearest = found["MIA_AUC"].evidence["p of these"]
-        p.append({symbol: one.p for symbol, one in found.items()} | {"nearest 1 %": nearest})
+        outcomes = {
+            symbol: TESTS[symbol].outcome(sets) for symbol in ("identical", "close", "MIA_AUC")
+        }
+        nearest = outcomes["MIA_AUC"].evidence["p of these"]
+        p.append(
+            {symbol: outcome.p for symbol, outcome in outcomes.items()} | {"nearest 1 %": nearest}
+        )
     shares = (pd.DataFrame(p) <= _LEVEL).mean()
     text = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
     yield f"5 % of 400 verbatim, {_COPIED} draws, found by {text}"
@@ -128,10 +134,10 @@ def copies(data: dict[str, pd.DataFrame]) -> Iterator[str]:
     training, fresh = people[:n], people[n : 2 * n]
     holdout = data["val"].sample(n, random_state=1)
     for share in (0.0, 0.01, 0.05, 0.2, 1.0):
-        many = round(share * n)
-        sets = _sets(training, pd.concat([training[:many], fresh[many:]]), holdout)
-        score = TESTS["D_link_distance"].found(sets).raw
-        p = {symbol: TESTS[symbol].found(sets).p for symbol in ("identical", "close", "MIA_AUC")}
+        copied = round(share * n)
+        sets = _sets(training, pd.concat([training[:copied], fresh[copied:]]), holdout)
+        score = TESTS["D_link_distance"].outcome(sets).raw
+        p = {symbol: TESTS[symbol].outcome(sets).p for symbol in ("identical", "close", "MIA_AUC")}
         text = ", ".join(f"{k} {v:.2g}" for k, v in p.items())
         yield f"{100 * share:g} % verbatim: D_link_distance {score:.3f}; p of {text}"
 
@@ -145,13 +151,15 @@ def worthless(data: dict[str, pd.DataFrame]) -> Iterator[str]:
     permuted = fresh.assign(income=rng.permutation(fresh["income"].to_numpy()))
     for name, replica in (("fresh data", fresh), ("target at random", permuted)):
         sets = _sets(training, replica, holdout)
-        said = {s: TESTS[s].found(sets).raw for s in ("D_aggregate", "D_single", "D_cka", "D_disc")}
-        yield f"{name}: " + ", ".join(f"{k} {v:.3f}" for k, v in said.items())
+        scores = {
+            s: TESTS[s].outcome(sets).raw for s in ("D_aggregate", "D_single", "D_cka", "D_disc")
+        }
+        yield f"{name}: " + ", ".join(f"{k} {v:.3f}" for k, v in scores.items())
     sets = _sets(training, fresh, holdout)
     test = known(sets, HOLDOUT)
     constant = [
-        cosine(np.ones(test.n), chances(sets, known(sets, ORIGINAL), one, test))
-        for one in LEARNER_OF.values()
+        cosine(np.ones(test.n), chances(sets, known(sets, ORIGINAL), learner, test))
+        for learner in LEARNER_OF.values()
     ]
     yield f"D_single of the same chance for everybody: {np.mean(constant):.3f}"
     model = learn(sets, known(sets, ORIGINAL), sets.predicted, NETWORK)
@@ -160,8 +168,8 @@ def worthless(data: dict[str, pd.DataFrame]) -> Iterator[str]:
     records = origin(sets, [ORIGINAL])
     label = records.codes[ORIGIN] == 1
     seen = [
-        auc(label, learn(sets, records, ORIGIN, one).predict(records).chance_of(1))
-        for one in LEARNER_OF.values()
+        auc(label, learn(sets, records, ORIGIN, learner).predict(records).chance_of(1))
+        for learner in LEARNER_OF.values()
     ]
     yield f"D_disc of fresh data, models tested on what they learnt: {2 - 2 * np.mean(seen):.3f}"
 
@@ -170,17 +178,17 @@ def inference(data: dict[str, pd.DataFrame]) -> Iterator[str]:
     """Years of education inferred from all else but the degree: the ratio, and the gap."""
     half = data["val"].sample(frac=1, random_state=1)
     n = len(half) // 2
-    said: dict[str, tuple[Any, Any]] = {
+    cases: dict[str, tuple[Any, Any]] = {
         "the training data": (data["trn"], data["val"]),
         "synthpop": (data["synthpop"], data["val"]),
         "mostly": (data["mostly"], data["val"]),
         "fresh data": (half[:n], half[n:]),
     }
-    for name, (replica, holdout) in said.items():
+    for name, (replica, holdout) in cases.items():
         sets = _sets(data["trn"], replica, holdout)
-        ratio = TESTS["D_inference"].found(sets).raw
-        found = TESTS["inference_excess"].found(sets)
-        yield f"inference, {name}: {ratio:.3f}, excess {found.value:.3f}, p {found.p:.3f}"
+        ratio = TESTS["D_inference"].outcome(sets).raw
+        outcome = TESTS["inference_excess"].outcome(sets)
+        yield f"inference, {name}: {ratio:.3f}, excess {outcome.value:.3f}, p {outcome.p:.3f}"
 
 
 def _sets(training: pd.DataFrame, replica: pd.DataFrame, holdout: pd.DataFrame | None) -> Sets:

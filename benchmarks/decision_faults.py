@@ -298,7 +298,7 @@ def schools(rng: Rng, n: int) -> Frame:
     level = np.sqrt(0.2) * rng.normal(size=n)[school]
 
     def mark() -> npt.NDArray[np.float64]:
-        return level + np.sqrt(0.8) * rng.normal(size=n)
+        return np.asarray(level + np.sqrt(0.8) * rng.normal(size=n))
 
     return pd.DataFrame(
         {
@@ -404,7 +404,7 @@ def shifted(by: float) -> Fault:
 
     def shift(rng: Rng, fresh: Frame) -> Frame:
         numbers = fresh.select_dtypes("number")
-        name = numbers.nunique().idxmax()
+        name = str(numbers.nunique().idxmax())
         values = numbers[name]
         steps = np.diff(np.unique(values.dropna()))
         step = steps.min() if len(steps) else 1.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -258,7 +259,7 @@ def panel(rng: Rng, n: int) -> pd.DataFrame:
     people = business(rng, -(-n // 5)).loc[np.repeat(np.arange(-(-n // 5)), 5)[:n]]
     people = people.reset_index(drop=True)
     people["turnover"] = np.round(people["turnover"] * rng.normal(1, 0.05, n), 1)
-    return people.assign(wave=np.arange(n) % 5, person=rng.integers(1e8) + np.arange(n) // 5)
+    return people.assign(wave=np.arange(n) % 5, person=rng.integers(10**8) + np.arange(n) // 5)
 
 
 @population
@@ -273,7 +274,7 @@ def households(rng: Rng, n: int) -> pd.DataFrame:
             "age": rng.integers(0, 95, n),
             "sex": rng.choice(["f", "m"], n),
             "works": np.where(rng.random(n) < 0.6, "yes", "no"),
-            "home": rng.integers(1e8) + home,
+            "home": rng.integers(10**8) + home,
         }
     )
 
@@ -295,7 +296,8 @@ def weighted(kind: str, rng: Rng, n: int) -> pd.DataFrame:
     chance = size * n / size.sum()
     drawn = rng.random(len(frame)) < chance
     weights = np.round(_PEOPLE / len(frame) / chance[drawn], 4)
-    return frame[drawn].assign(**{WEIGHT: weights}).reset_index(drop=True)
+    sample: pd.DataFrame = frame[drawn].assign(**{WEIGHT: weights})
+    return sample.reset_index(drop=True)
 
 
 @dataclass(frozen=True)
@@ -325,7 +327,7 @@ def mixed(rng: Rng, frame: pd.DataFrame) -> pd.DataFrame:
 def numbers(frame: pd.DataFrame) -> list[str]:
     """Return the columns that are numbers with more than a few values."""
     return [
-        name
+        str(name)
         for name in frame
         if pd.api.types.is_numeric_dtype(frame[name]) and frame[name].nunique() > 10
     ]
@@ -373,8 +375,10 @@ WEIGHTED = ("people", "weights shuffled", "weights forgotten")
 def _shuffled(draw: Draw) -> pd.DataFrame:
     rows = draw.rng.integers(0, len(draw.original), draw.m)
     rows = rows if draw.m != len(draw.original) else np.arange(draw.m)
-    frame = draw.original.iloc[rows].reset_index(drop=True)
-    return frame.apply(lambda x: x.iloc[draw.rng.permutation(len(x))].reset_index(drop=True))
+    frame: pd.DataFrame = draw.original.iloc[rows].reset_index(drop=True)
+    for name in frame:
+        frame[name] = frame[name].to_numpy()[draw.rng.permutation(len(frame))]
+    return frame
 
 
 @replica("verbatim")
@@ -389,7 +393,7 @@ def _copied(draw: Draw, share: float) -> pd.DataFrame:
 
 
 for percent in (2, 5, 15, 60):
-    REPLICAS[f"{percent} % copied"] = lambda draw, share=percent / 100: _copied(draw, share)
+    REPLICAS[f"{percent} % copied"] = partial(_copied, share=percent / 100)
 
 
 def _jittered(draw: Draw, share: float) -> pd.DataFrame:
@@ -397,7 +401,7 @@ def _jittered(draw: Draw, share: float) -> pd.DataFrame:
     for name in numbers(out):
         values = out[name].astype(float)
         out[name] = values + share * values.std() * draw.rng.normal(size=len(out))
-    for name in out.select_dtypes("datetime"):
+    for name in map(str, out.select_dtypes("datetime")):
         seconds = draw.rng.normal(0, share * out[name].astype("int64").std() / 1e9, len(out))
         out[name] += pd.to_timedelta(np.nan_to_num(seconds), unit="s").round("s")
     return out
@@ -417,7 +421,9 @@ def _smote(draw: Draw) -> pd.DataFrame:
         else pd.Series(pd.factorize(frame[c].astype(str))[0] * 1.0)
         for c in frame
     ]
-    far = sum(np.minimum(np.abs(x.to_numpy()[:, None] - x.to_numpy()), 1) for x in codes)
+    far = np.zeros((len(frame), len(frame)))
+    for x in codes:
+        far += np.minimum(np.abs(x.to_numpy()[:, None] - x.to_numpy()), 1)
     np.fill_diagonal(far, np.inf)
     first = rng.integers(0, len(frame), draw.m)
     second = np.argsort(far, 1)[first, rng.integers(0, 2, draw.m)]
@@ -449,7 +455,7 @@ def _masked(draw: Draw) -> pd.DataFrame:
     out = draw.original.copy()
     for name in numbers(out):
         out[name] = out[name] * draw.rng.normal(1, 0.1, len(out))
-    for name in out:
+    for name in map(str, out):
         rows = np.flatnonzero(draw.rng.random(len(out)) < 0.3)
         values = out[name].to_numpy(copy=True)
         values[rows] = values[draw.rng.permutation(rows)]

@@ -53,7 +53,7 @@ QUESTIONS: dict[str, Question] = {
 def numbers(frame: Frame) -> list[str]:
     """Return the columns that are numbers of more than ten values."""
     return [
-        name
+        str(name)
         for name in frame
         if pd.api.types.is_numeric_dtype(frame[name]) and frame[name].nunique() > _MANY_VALUES
     ]
@@ -157,14 +157,14 @@ def tree(leaf: int) -> Leak:
     """Return a synthesis column by column: donors of leaves of at least so many records."""
 
     def leak(rng: Rng, original: Frame, fresh: Frame) -> Frame:
-        first, *names = list(original)
+        first, *names = map(str, original)
         drawn = rng.integers(len(original), size=len(fresh))
-        out = {first: original[first].to_numpy()[drawn]}
+        out: dict[str, npt.NDArray[np.generic]] = {first: original[first].to_numpy()[drawn]}
         for name in names:
             grown, leaves, reached = _leaves(original, out, name, leaf)
             del grown
             values = original[name].to_numpy()
-            out[name] = values[[rng.choice(np.flatnonzero(leaves == one)) for one in reached]]
+            out[name] = values[[rng.choice(np.flatnonzero(leaves == node)) for node in reached]]
         return pd.DataFrame(out)
 
     return leak
@@ -224,11 +224,7 @@ def usual_of_leaf(rng: Rng, original: Frame, fresh: Frame, asked: Question) -> F
         _, leaves, reached = _leaves(
             original[[*keys, target]], {name: fresh[name].to_numpy() for name in keys}, target, 20
         )
-        usual = (
-            original[target]
-            .groupby(leaves)
-            .agg(lambda x: x.mode().iloc[0] if len(x.mode()) else None)
-        )
+        usual = original[target].groupby(leaves).agg(lambda x: next(iter(x.mode()), np.nan))
         out[target] = usual.reindex(reached).to_numpy()
     return out
 
@@ -259,7 +255,7 @@ def _bands(values: pd.Series) -> npt.NDArray[np.int64]:
 
 def _coded(values: pd.Series) -> npt.NDArray[np.float64]:
     if pd.api.types.is_datetime64_any_dtype(values):
-        return values.astype("int64").to_numpy(float)
+        return np.asarray(values.astype("int64"), dtype=float)
     if pd.api.types.is_numeric_dtype(values):
         return values.fillna(values.min() - 1).to_numpy(float)
     return pd.factorize(values)[0].astype(float)

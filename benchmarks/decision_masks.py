@@ -40,7 +40,7 @@ def _numbers(frame: pd.DataFrame) -> list[str]:
 
 def _categories(frame: pd.DataFrame) -> list[str]:
     aside = {*numbers(frame), *frame.select_dtypes("datetime"), *CLUSTERED.values()}
-    return [name for name in frame if name not in aside]
+    return [str(name) for name in frame if name not in aside]
 
 
 def _of_numbers(change: Callable[[Values, Rng], Values]) -> Mask:
@@ -161,7 +161,7 @@ def shuffled_in(share: float) -> Mask:
     """Shuffle so many of the columns, each on its own."""
 
     def step(frame: pd.DataFrame, rng: Rng) -> pd.DataFrame:
-        names = [name for name in frame if name not in CLUSTERED.values()]
+        names = [str(name) for name in frame if name not in CLUSTERED.values()]
         for name in rng.choice(names, max(1, round(share * len(names))), replace=False):
             frame[name] = frame[name].to_numpy()[rng.permutation(len(frame))]
         return frame

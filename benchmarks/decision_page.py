@@ -50,9 +50,10 @@ def counts(rows: pd.DataFrame, question: str) -> str:
 def table(rows: pd.DataFrame, by: str, title: str) -> list[str]:
     """Return a Markdown table, one row per value of a column and holdout."""
     lines = [f"| {title} | holdout | accused | risk | utility |", "|---|---|---|---|---|"]
-    for (value, holdout), part in rows.groupby([by, "holdout"], sort=False):
+    for (value, share), part in rows.groupby([by, "holdout"], sort=False):
         accused = interval(int(part["accused"].sum()), len(part))
-        cells = (value, HOLDOUTS[holdout], accused, counts(part, "risk"), counts(part, "utility"))
+        holdout = HOLDOUTS[float(str(share))]
+        cells = (value, holdout, accused, counts(part, "risk"), counts(part, "utility"))
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return [*lines, ""]
 

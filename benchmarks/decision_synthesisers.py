@@ -51,7 +51,8 @@ def main() -> None:
                         "method": method,
                         "holdout": aside is not None,
                         "claims": " ".join(
-                            one.name for one in sdc.people(original, sdc.read(file), aside).claims
+                            claim.name
+                            for claim in sdc.people(original, sdc.read(file), aside).claims
                         ),
                         "risk": decision.risk.status.value,
                         "utility": decision.utility.status.value,

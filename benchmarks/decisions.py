@@ -155,8 +155,8 @@ def draws(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
                         m = max(5, round(ratio * len(original)))
                         people = partial(POPULATIONS[kind], rng) if args.weighted else None
                         draw = Draw(original, rng, fresh, m, people)
-                        replica = [REPLICAS[name](draw) for _ in range(args.files)]
-                        replica = replica[0] if args.files == 1 else replica
+                        files = [REPLICAS[name](draw) for _ in range(args.files)]
+                        replica = files[0] if args.files == 1 else files
                         where = {"kind": kind, "replica": name, "holdout": share, "size": ratio}
                         where |= {"files": args.files, "weights": args.weighted}
                         start = time.process_time()
@@ -177,20 +177,20 @@ def power(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
                 rng = np.random.default_rng([args.seed, i, key])
                 h = round(share * args.n)
                 original, aside, fresh = parts(kind, rng, args.n, h)
-                told = whose(original, fresh(args.n), aside, kind)["noticed"]
-                if told is None:
+                count = whose(original, fresh(args.n), aside, kind)["noticed"]
+                if count is None:
                     continue
                 for _ in range(args.again):
                     if time.monotonic() > end:
                         return
                     original, aside, fresh = parts(kind, rng, args.n, h)
                     replica = fresh(args.n)
-                    rows = rng.permutation(len(original))[:told]
+                    rows = rng.permutation(len(original))[:count]
                     replica = pd.concat(
-                        [original.iloc[rows], replica.iloc[told:]], ignore_index=True
+                        [original.iloc[rows], replica.iloc[count:]], ignore_index=True
                     )
                     alarm = whose(original, replica, aside, kind)["alarm"]
-                    yield {"kind": kind, "holdout": share, "told": told, "noticed": alarm}
+                    yield {"kind": kind, "holdout": share, "copied": count, "noticed": alarm}
 
 
 def interval(k: int, n: int) -> str:
@@ -211,11 +211,13 @@ def table(rows: list[dict[str, Any]], by: tuple[str, ...]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for key, some in groups.items():
         claims = Counter(claim for row in some for claim in row["people"]["claims"])
-        told = ", ".join(f"{claim} {count}" for claim, count in claims.most_common())
+        claim_counts = ", ".join(f"{claim} {count}" for claim, count in claims.most_common())
         alarms = interval(sum(row["people"]["alarm"] for row in some), len(some))
-        each = [Counter(row["whole"][one] for row in some) for one in answers]
-        statuses = ["/".join(str(one[status]) for status in STATUSES) for one in each]
-        lines.append("| " + " | ".join([*map(str, key), alarms, told, *statuses]) + " |")
+        each = [Counter(row["whole"][question] for row in some) for question in answers]
+        statuses = [
+            "/".join(str(answer_counts[status]) for status in STATUSES) for answer_counts in each
+        ]
+        lines.append("| " + " | ".join([*map(str, key), alarms, claim_counts, *statuses]) + " |")
     return "\n".join(lines)
 
 

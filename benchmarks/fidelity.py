@@ -31,7 +31,7 @@ def main() -> None:
     seconds = []
     for _ in range(3):
         start = time.perf_counter()
-        found = sdc.marginal_fidelity(training, replica, holdout=holdout)
+        result = sdc.marginal_fidelity(training, replica, holdout=holdout)
         seconds.append(time.perf_counter() - start)
     data = pair(training, [replica, holdout])
     coded = {
@@ -49,8 +49,8 @@ def main() -> None:
     means = {ways: by_pandas(sets, ways) for ways, sets in frames.items()}
     plain = time.perf_counter() - start
     for ways, (of_replica, of_holdout) in means.items():
-        assert abs(of_replica - found.figure(ways, "tvd")) < 1e-12  # noqa: S101, PLR2004
-        assert abs(of_holdout - found.figure(ways, "holdout_tvd")) < 1e-12  # noqa: S101, PLR2004
+        assert abs(of_replica - result.figure(ways, "tvd")) < 1e-12  # noqa: S101, PLR2004
+        assert abs(of_holdout - result.figure(ways, "holdout_tvd")) < 1e-12  # noqa: S101, PLR2004
     print("| marginal fidelity | s | ratio |\n|---|---:|---:|")
     print(f"| sdcmetrics, with standard errors | {min(seconds):.2f} | 1 x |")
     print(f"| pandas, groups made beforehand | {plain:.1f} | {plain / min(seconds):.0f} x |")

@@ -55,13 +55,13 @@ def of_clusters(
     draw = CLUSTERS[kind]
     for size in (1 / 3, 1, 3):
         yield f"fresh, {size:.2g} times as many clusters", draw(rng, round(size * N_CLUSTERS))
-    records = original.groupby(CLUSTER, sort=False).indices
-    drawn = rng.choice(list(records), len(records))
+    rows = list(original.groupby(CLUSTER, sort=False).indices.values())
+    drawn = rng.integers(len(rows), size=len(rows))
     yield (
         "clusters drawn from the original",
-        original.loc[np.concatenate([*map(records.get, drawn)])],
+        original.loc[np.concatenate([rows[number] for number in drawn])],
     )
-    columns = [name for name in original if name != CLUSTER]
+    columns = [str(name) for name in original if name != CLUSTER]
     half = [*rng.permutation(columns)[: len(columns) // 2 + 1]]
     fresh = draw(rng, N_CLUSTERS)
     least = min(len(fresh), len(original))

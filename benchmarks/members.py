@@ -61,8 +61,8 @@ def near(frame: Frame, k: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.
     """Return distances and places of the nearest others of each record."""
     points, _, distance = ranked_points(people(frame, frame, frame.iloc[: len(frame) // 2]))
     own = points.subset(np.arange(len(frame)))
-    found = nearest(own, own, distance=distance, k=k, exclude_self=True)
-    return np.asarray(found.distances, dtype=np.float64), found.indices
+    neighbours = nearest(own, own, distance=distance, k=k, exclude_self=True)
+    return np.asarray(neighbours.distances, dtype=np.float64), neighbours.indices
 
 
 def rare(rng: Rng, original: Frame, fresh: Frame) -> Frame:
@@ -231,11 +231,11 @@ def together(files: int, size: int, kind: str, seed: int, *, held: bool) -> Fram
                 as_microdata(holdout, "holdout") if held else None,
             )
             own = records_of_pair(pair)
-            found = people_of_files([own], earlier=earlier)
+            result = people_of_files([own], earlier=earlier)
             earlier.append(own)
-            hits = found.together[-1].hits if found.together else found.hits
-            alone = any(look.accused for look in found.files)
-            rows.append((name, number, alone, found.accused, *hits))
+            hits = result.together[-1].hits if result.together else result.hits
+            alone = any(look.accused for look in result.files)
+            rows.append((name, number, alone, result.accused, *hits))
     columns = ["replica", "file", "alone", "together", "equal in T", "equal in H"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -272,14 +272,14 @@ def main() -> None:
         of_files(chosen.files)
     elif chosen.ledger:
         for seed in range(chosen.draws):
-            found = together(
+            rows = together(
                 chosen.ledger,
                 chosen.size,
                 chosen.kinds[seed % len(chosen.kinds)],
                 seed,
                 held=not chosen.no_holdout,
             )
-            print(found.to_string(index=False, header=seed == 0), flush=True)
+            print(rows.to_string(index=False, header=seed == 0), flush=True)
     else:
         sizes = (chosen.size, chosen.holdout or chosen.size)
         printed(power(chosen.leaks, chosen.kinds, chosen.draws, chosen.fresh, sizes))

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def scikit_learn(queries: Points, references: Points) -> Any:
 
 def faiss_flat(queries: Points, references: Points) -> Any:
     """Search with faiss: one 0/1 dimension a level, exact squared distance, all cores."""
-    import faiss
+    import faiss  # type: ignore[import-not-found]
 
     levels = [int(max(q.max(), r.max())) + 1 for q, r in zip(queries.codes, references.codes)]  # noqa: B905  (of one length)
     shift = np.concatenate([[0], np.cumsum(levels)[:-1]])
@@ -91,8 +92,8 @@ def faiss_flat(queries: Points, references: Points) -> Any:
 def with_numbers(name: str, queries: Points, references: Points) -> Any:
     """Take every other column as numbers, under Gower's or Euclid's distance."""
     mixed = [
-        Points.from_columns(list(one.codes[::2]), list(one.codes[1::2].astype(float)))
-        for one in (queries, references)
+        Points.from_columns(list(points.codes[::2]), list(points.codes[1::2].astype(float)))
+        for points in (queries, references)
     ]
     sizes = tuple(float(max(np.ptp(column), 1.0)) for column in mixed[1].numbers)
     distance = Gower(sizes) if name == "gower" else Euclidean(sizes)
@@ -109,11 +110,11 @@ OTHERS: tuple[tuple[str, Search, int], ...] = (
 def seconds(search: Search, sets: tuple[Points, Points, Points], most: int) -> tuple[float, Any]:
     """Time both sides for the first queries, multiplied up to all."""
     training, synthetic, holdout = sets
-    many = min(most, synthetic.n)
-    part = synthetic.subset(range(many))
+    count = min(most, synthetic.n)
+    part = synthetic.subset(range(count))
     start = time.perf_counter()
-    found = [search(part, training), search(part, holdout)]
-    return (time.perf_counter() - start) * synthetic.n / many, found
+    distances = [search(part, training), search(part, holdout)]
+    return (time.perf_counter() - start) * synthetic.n / count, distances
 
 
 def main() -> None:
@@ -129,17 +130,17 @@ def main() -> None:
     print(f"| sdcmetrics, with lists of ties and both directions | {mine:.2f} | 1 x |")
     for name, search, most in OTHERS:
         try:
-            theirs, found = seconds(search, sets, most)
+            theirs, distances = seconds(search, sets, most)
         except ImportError:
             print(f"| {name} | not installed | - |")
             continue
-        for side, other in zip(expected, found, strict=True):
+        for side, other in zip(expected, distances, strict=True):
             if not np.allclose(side[: len(other)], other, atol=1e-3):
                 msg = f"{name} finds other distances."
                 raise SystemExit(msg)
         print(f"| {name} | {theirs:.2f} | {theirs / mine:.0f} x |", flush=True)
     for name in ("gower", "euclidean"):
-        own, _ = seconds(lambda q, r, name=name: with_numbers(name, q, r), sets, sets[1].n)
+        own, _ = seconds(partial(with_numbers, name), sets, sets[1].n)
         print(f"| sdcmetrics, {name}, 7 of the columns numbers | {own:.2f} | {own / mine:.0f} x |")
 
 

@@ -140,8 +140,8 @@ def main() -> None:
                 *mine, memory = (float(text) for text in done.stdout.split())
                 theirs = synthpop(case, folder) if with_r and not options.skip_synthpop else "-"
                 known = theirs.replace(".", "").isdigit()
-                ratios = [f"{float(theirs) / one:.0f} x" if known else "-" for one in mine]
-                cells = [", ".join(f"{one:.2f}" for one in mine), f"{memory:.0f}", theirs]
+                ratios = [f"{float(theirs) / seconds:.0f} x" if known else "-" for seconds in mine]
+                cells = [", ".join(f"{seconds:.2f}" for seconds in mine), f"{memory:.0f}", theirs]
                 print(f"| {case} | {' | '.join((*cells, ', '.join(ratios)))} |", flush=True)
 
 

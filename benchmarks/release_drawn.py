@@ -67,9 +67,9 @@ def covered(original: pd.DataFrame, replica: pd.DataFrame) -> tuple[np.ndarray, 
             question(NEAREST, CELLS, near.drawn_of(own)): tuple(counts.tolist()),
         }
         answers = NoisySums({q: noisy(q, exact, VARIANCE, key) for q, exact in sums.items()}, 1)
-        for told in estimates_of(answers, load_profile("illustration")):
-            if told.measure == NEAREST:
-                inside[told.cell] += told.low <= true[told.cell] <= told.high
+        for estimate in estimates_of(answers, load_profile("illustration")):
+            if estimate.measure == NEAREST:
+                inside[estimate.cell] += estimate.low <= true[estimate.cell] <= estimate.high
     return true, inside / SECRETS
 
 

@@ -88,16 +88,16 @@ def measured(
     for i in range(SECRETS):
         key = hashlib.sha256(f"{i}".encode()).digest()
         sums = NoisySums({q: noisy(q, v, noise[q.identity], key) for q, v in exact.items()}, mu)
-        for one, right in zip(estimates_of(sums, public.profile), true, strict=True):
-            if one.people != "original":
+        for estimate, right in zip(estimates_of(sums, public.profile), true, strict=True):
+            if estimate.people != "original":
                 continue
-            errors.setdefault(one.measure, []).append(abs(one.value - right.value))
-            if one.limited:
-                limits = public.profile.thresholds[one.measure]
-                better = MEASURES[one.measure].better
+            errors.setdefault(estimate.measure, []).append(abs(estimate.value - right.value))
+            if estimate.limited:
+                limits = public.profile.thresholds[estimate.measure]
+                better = MEASURES[estimate.measure].better
                 exactly = judged(right.value, right.value, limits.review, limits.fail, better)
-                same = one.status is exactly
-                open_ = one.status is Status.NOT_JUDGED
+                same = estimate.status is exactly
+                open_ = estimate.status is Status.NOT_JUDGED
                 statuses["right" if same else "open" if open_ else "wrong"] += 1
     full = next(noise[q.identity] for q in exact if q.weight == 1)
     return errors, statuses, math.sqrt(full)

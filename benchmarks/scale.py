@@ -126,9 +126,9 @@ def spark(original: Path, replica: Path) -> dict[str, float]:
         made = made.config(name, value)
     session = made.getOrCreate()
     start = time.perf_counter() - started
-    found = ours(session.read.parquet(str(original)), session.read.parquet(str(replica)))
+    result = ours(session.read.parquet(str(original)), session.read.parquet(str(replica)))
     session.stop()
-    return {"start": start, **found}
+    return {"start": start, **result}
 
 
 def duckdb_coded(original: Path, replica: Path) -> dict[str, float]:
@@ -210,9 +210,9 @@ def main() -> None:
     given = parser.parse_args()
     if given.run:
         sides = given.folder / "original", given.folder / "replica"
-        found = globals()[given.run.replace(" ", "_")](*sides)
+        result = globals()[given.run.replace(" ", "_")](*sides)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-        print(json.dumps({**found, "peak GB": peak}))
+        print(json.dumps({**result, "peak GB": peak}))
         return
     for millions in given.millions:
         folder = given.folder / f"{millions}"
@@ -225,8 +225,8 @@ def main() -> None:
                 done = subprocess.run(  # noqa: S603  (this file)
                     [*command, "--run", engine], check=True, stdout=subprocess.PIPE
                 )
-                found = json.loads(done.stdout)
-                figures = ", ".join(f"{name} {value:,.1f}" for name, value in found.items())
+                result = json.loads(done.stdout)
+                figures = ", ".join(f"{name} {value:,.1f}" for name, value in result.items())
                 print(f"{millions} million, {engine}: {figures}", flush=True)
         finally:
             if not given.keep:

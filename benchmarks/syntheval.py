@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--whole", action="store_true", help="only the preset as a whole")
     given = parser.parse_args()
     sets = [sdc.read(path).to_pandas().head(given.rows) for path in given.files]
-    print("records", [len(one) for one in sets], "columns", sets[0].shape[1])
+    print("records", [len(data) for data in sets], "columns", sets[0].shape[1])
     for name in () if given.whole else load_preset(given.preset).metrics:
         theirs = _syntheval(sets, name, given.target)
         ours = _timed(lambda name=name: sdc.syntheval(*sets, metrics=[name], target=given.target))
@@ -59,7 +59,7 @@ def _syntheval(sets: list[pd.DataFrame], name: str, target: str | None) -> str:
     here = str(Path(__file__).parent)  # where a module of this name is: this one
     sys.path[:] = [path for path in sys.path if path != here]
     try:
-        from syntheval import SynthEval
+        from syntheval import SynthEval  # type: ignore[attr-defined]
     except ImportError:
         return ""
     made = SynthEval(sets[0], holdout_dataframe=sets[2], verbose=False)

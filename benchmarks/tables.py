@@ -101,7 +101,7 @@ def generated(n: int, seed: int) -> pd.DataFrame:
     sizes = (2, 3, 5, 7, 9, 12, 16, 25, 40)
     columns: dict[str, Any] = {
         f"category_{size}": pd.Categorical.from_codes(
-            rng.integers(0, size, n), [f"level {i}" for i in range(size)]
+            rng.integers(0, size, n), pd.Index([f"level {i}" for i in range(size)])
         )
         for size in sizes
     }
@@ -192,20 +192,20 @@ def main() -> None:
 def _line(case: Case, folder: Path, *, with_r: bool) -> str:
     spec = json.dumps({"data": case.data, "call": case.call, "keys": case.keys})
     command = [sys.executable, __file__, "--one", spec, "--folder", str(folder)]
-    mine = json.loads(
+    figures = json.loads(
         subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603
     )
     theirs: dict[str, float] | str = "-"
     if with_r and not case.data.endswith("x 15"):
         theirs = synthpop(case, folder)
-    memory = f"{mine['mb']:.0f} ({mine['base']:.0f} before)"
+    memory = f"{figures['mb']:.0f} ({figures['base']:.0f} before)"
     shown = ratios = ["-", "-"]
     if isinstance(theirs, str):
         shown = [theirs, "-"]
     else:
         shown = [f"{theirs[which]:.1f}" for which in ("first", "best")]
-        ratios = [f"{theirs[which] / mine[which]:.0f} x" for which in ("first", "best")]
-    cells = [f"{mine['first']:.3f}", f"{mine['best']:.3f}", memory, *shown, *ratios]
+        ratios = [f"{theirs[which] / figures[which]:.0f} x" for which in ("first", "best")]
+    cells = [f"{figures['first']:.3f}", f"{figures['best']:.3f}", memory, *shown, *ratios]
     return f"| {case.title} | {' | '.join(cells)} |"
 
 

@@ -26,7 +26,7 @@ autodoc_typehints = "none"  # numpydoc sections say them in words
 html_theme = "pydata_sphinx_theme"
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
 html_show_sourcelink = False
-html_sidebars = {"*": [], "generated/*": []}  # they have no pages below them
+html_sidebars: dict[str, list[str]] = {"*": [], "generated/*": []}  # they have no pages below them
 smartquotes = False  # a quote is a quote in commands, too
 
 

@@ -39,7 +39,7 @@ from sdcmetrics.cli import program as process
 from sdcmetrics.cli.app import app
 from sdcmetrics.decision.answer import SENTENCES
 from sdcmetrics.decision.answer import WORDS as ANSWERS
-from sdcmetrics.decision.state import PeopleFacts, State
+from sdcmetrics.decision.state import Holdout, PeopleFacts, State
 from sdcmetrics.decision.statement import typeset as printed
 from sdcmetrics.decision.status import severity
 from sdcmetrics.decision.table import Question, Row
@@ -73,15 +73,15 @@ def write_pages(folder: Path) -> None:
 
 def run_examples(pages: Iterable[Path]) -> None:
     """Run the examples of pages; raise ValueError with what differs."""
-    said = io.StringIO()
-    with redirect_stdout(said):
+    output = io.StringIO()
+    with redirect_stdout(output):
         wrong = [
             path.name
             for path in sorted(pages)
             if doctest.testfile(str(path), module_relative=False, optionflags=FLAGS).failed
         ]
     if wrong:
-        msg = f"{said.getvalue()}\nexamples do not hold in: {', '.join(wrong)}"
+        msg = f"{output.getvalue()}\nexamples do not hold in: {', '.join(wrong)}"
         raise ValueError(msg)
 
 
@@ -98,7 +98,7 @@ def run_in_r(page: Path) -> None:
             f'.libPaths(c("{folder}", .libPaths()))',
             f'options(browser = function(url) NULL, sdcmetrics.command = "{program}")',
             *blocks,
-            "stopifnot(nrow(found$measurements) > 0, file.exists(found$report))",
+            "stopifnot(nrow(result$measurements) > 0, file.exists(result$report))",
         ]
         done = subprocess.run(  # noqa: S603  (the page is this repository's)
             [rscript, "-e", "\n".join(lines)],
@@ -161,35 +161,35 @@ def _decision() -> Iterator[str]:
     yield "## What is claimed of people\n"
     yield from table("claim", "when it is made", "may it be released?")
     for claim in Claim:
-        statuses = {one.status: None for one in _stated_of(claim)}
+        statuses = {statement.status: None for statement in _stated_of(claim)}
         beside = "stated beside the answer"
-        words = [beside if one is None else ANSWERS["risk"][one] for one in statuses]
+        words = [beside if status is None else ANSWERS["risk"][status] for status in statuses]
         yield row(claim.value, WHEN[claim], "; or, if it is by little, ".join(words))
     for question, title in TITLES.items():
         yield f"\n## {title}\n"
         yield from table("answer", "sentence")
-        rows = [one for one in SENTENCES if one.question == question]
+        rows = [sentence for sentence in SENTENCES if sentence.question == question]
         rows.sort(key=lambda one: 1 if one.status is None else -severity(one.status))
-        for one in rows:
-            answer = "" if one.status is None else ANSWERS[question][one.status]
-            yield row(answer, _sentence_of(one))
+        for sentence in rows:
+            answer = "" if sentence.status is None else ANSWERS[question][sentence.status]
+            yield row(answer, _sentence_of(sentence))
 
 
 def _stated_of(claim: Claim) -> list[Row]:
     """Return the sentences on risk that one claim adds, by itself, to those of a file without."""
-    holdout = "differs" if claim is Claim.HOLDOUT_DIFFERS else "used"
+    holdout: Holdout = "differs" if claim is Claim.HOLDOUT_DIFFERS else "used"
     both = [
-        State(people=PeopleFacts(tested=True, claims=frozenset(claims), holdout=holdout, far=far))
-        for claims, holdout, far in (((), "used", False), ((claim,), holdout, False))
+        State(people=PeopleFacts(tested=True, holdout="used")),
+        State(people=PeopleFacts(tested=True, claims=frozenset({claim}), holdout=holdout)),
     ]
     only = frozenset({claim})
     far = State(people=PeopleFacts(tested=True, claims=only, far=True, most=claim is Claim.HOLDS))
     return [
-        one
-        for one in SENTENCES
-        if one.question == "risk"
-        and (one.condition(both[1]) or one.condition(far))
-        and not one.condition(both[0])
+        sentence
+        for sentence in SENTENCES
+        if sentence.question == "risk"
+        and (sentence.condition(both[1]) or sentence.condition(far))
+        and not sentence.condition(both[0])
     ]
 
 
@@ -297,17 +297,20 @@ def _measures() -> Iterator[str]:
         "says the same of one. A measure without a line on release is never told outside.\n"
     )
     yield from _people()
-    found = worked.values(full=True)
-    if wrong := list(worked.check_by_hand(found)):
+    shown = worked.values(full=True)
+    if wrong := list(worked.check_by_hand(shown)):
         raise ValueError("; ".join(wrong))
     for family in FAMILIES:
         yield f"## {family.capitalize()}\n"
-        here = [one for one in MEASURES.values() if one.family == family]
+        here = [measure for measure in MEASURES.values() if measure.family == family]
         yield from table("symbol", "measure")
-        yield from (row(f"[{one.symbol}](#{_anchor(one.symbol)})", one.title) for one in here)
+        yield from (
+            row(f"[{measure.symbol}](#{_anchor(measure.symbol)})", measure.title)
+            for measure in here
+        )
         yield ""
-        for one in here:
-            yield from _measure(one, found.get(one.symbol))
+        for measure in here:
+            yield from _measure(measure, shown.get(measure.symbol))
 
 
 def _people() -> Iterator[str]:
@@ -321,57 +324,60 @@ def _people() -> Iterator[str]:
     data = worked.people()
     shown = ["sex", "area", "vote", "age", "income"]
     yield from table(*(f"{name}: {', '.join(shown)}" for name in data))
-    for rows in zip(*(one[shown].astype(str).to_numpy() for one in data.values()), strict=True):
-        yield row(*(" ".join(one).replace(".0", "") for one in rows))
+    for rows in zip(*(frame[shown].astype(str).to_numpy() for frame in data.values()), strict=True):
+        yield row(*(" ".join(cells).replace(".0", "") for cells in rows))
     yield ""
     for keys in (["sex"], ["sex", "area"]):
         counts = [
-            pd.crosstab([one[key] for key in keys], one["vote"])[["yes", "no"]]
-            for one in (data["original"], data["replica"])
+            pd.crosstab([frame[key] for key in keys], frame["vote"])[["yes", "no"]]
+            for frame in (data["original"], data["replica"])
         ]
         both = pd.concat(counts, axis=1).fillna(0).astype(int)
         yield from table(", ".join(keys), "original: yes", "no", "replica: yes", "no")
         for name, numbers in both.iterrows():
-            yield row(name if isinstance(name, str) else ", ".join(name), *numbers)
+            yield row(", ".join(name) if isinstance(name, tuple) else str(name), *numbers)
         yield ""
 
 
-def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
-    yield f"({_anchor(one.symbol)})=\n### {one.symbol}\n\n{one.title}. {one.meaning}\n"
+def _measure(measure: Measure, example: Mapping[str, Any] | None) -> Iterator[str]:
+    yield f"({_anchor(measure.symbol)})=\n### {measure.symbol}\n"
+    yield f"{measure.title}. {measure.meaning}\n"
     yield from table("", "")
-    unit = f", {one.unit}" if one.unit else ""
-    ideal = "" if one.ideal is None else f"; {one.ideal:g} if replica and original are equal"
-    yield row("range", f"{one.range}{unit}; {BETTER[one.better]}{ideal}")
-    yield row("formula", typeset(one.formula) or one.formula)
-    if one.where:
-        yield row("where", one.where)
-    if found:
-        yield row("example", _example(one, found))
-    yield row("measured", f"once per {one.of.per}" if one.of.per else one.of.name)
-    yield row("source", one.source)
-    yield row("limits", one.limits)
-    if one.aliases:
-        yield row("also called", ", ".join(one.aliases))
-    if one.reference_values:
-        yield row("copy and the holdout", one.reference_values.words)
-        yield row("a copy scores", _of_copy(one.reference_values))
+    unit = f", {measure.unit}" if measure.unit else ""
+    ideal = (
+        "" if measure.ideal is None else f"; {measure.ideal:g} if replica and original are equal"
+    )
+    yield row("range", f"{measure.range}{unit}; {BETTER[measure.better]}{ideal}")
+    yield row("formula", typeset(measure.formula) or measure.formula)
+    if measure.where:
+        yield row("where", measure.where)
+    if example:
+        yield row("example", _example(measure, example))
+    yield row("measured", f"once per {measure.of.per}" if measure.of.per else measure.of.name)
+    yield row("source", measure.source)
+    yield row("limits", measure.limits)
+    if measure.aliases:
+        yield row("also called", ", ".join(measure.aliases))
+    if measure.reference_values:
+        yield row("copy and the holdout", measure.reference_values.words)
+        yield row("a copy scores", _of_copy(measure.reference_values))
         yield row("other packages", "[what they say of a copy](../the-copy-test.md)")
-    if one.tested:
+    if measure.tested:
         yield row("tried on fresh data", "[every p, tested](../every-p-tested.md)")
-    if one.twin:
-        yield row("in synthpop", one.twin.words)
-        if one.twin.differs:
-            yield row("differs from it", one.twin.differs)
-    metric = getattr(one.function, "metric", None)
+    if measure.twin:
+        yield row("in synthpop", measure.twin.words)
+        if measure.twin.differs:
+            yield row("differs from it", measure.twin.differs)
+    metric = getattr(measure.function, "metric", None)
     if metric is not None and metric.defect:
         yield row(f"avoids, of {metric.suite}", metric.defect)
     if metric is not None:
         page = f"../{metric.suite.lower()}.md"
         yield row("as published", f"[{metric.suite}'s definitions, and why others]({page})")
-    if one.release:
-        yield row("for a checker", one.release.rule)
-        if one.release.sum is not None:
-            most = one.release.sum.sensitivity
+    if measure.release:
+        yield row("for a checker", measure.release.rule)
+        if measure.release.sum is not None:
+            most = measure.release.sum.sensitivity
             yield row("release", f"a sum over people with noise; one person moves it by {most}")
     yield ""
 
@@ -393,13 +399,13 @@ def _of_copy(reference_values: ReferenceValues) -> str:
     return f"{copy}{size}; {fact}{how}"
 
 
-def _example(one: Measure, found: Mapping[str, Any]) -> str:
-    if math.isnan(found["value"]):
-        return f"not of ten people: {found['reason']}"
-    value = f"{found['value'] if abs(found['value']) > 1e-12 else 0:.4g}"  # noqa: PLR2004
-    if one.symbol in worked.BY_HAND:
-        value = f"{typeset(worked.BY_HAND[one.symbol])} = {value}"
-    of = [*found["variables"], *(found[n] for n in ("target", "model", "rule") if found[n])]
+def _example(measure: Measure, example: Mapping[str, Any]) -> str:
+    if math.isnan(example["value"]):
+        return f"not of ten people: {example['reason']}"
+    value = f"{example['value'] if abs(example['value']) > 1e-12 else 0:.4g}"  # noqa: PLR2004
+    if measure.symbol in worked.BY_HAND:
+        value = f"{typeset(worked.BY_HAND[measure.symbol])} = {value}"
+    of = [*example["variables"], *(example[n] for n in ("target", "model", "rule") if example[n])]
     return f"{value}, of {' and '.join(of)}" if of else value
 
 
@@ -419,11 +425,11 @@ def _commands() -> Iterator[str]:
         yield f"## {name}\n\n```text\n{command.get_help(context)}\n```\n"
     yield "## Exit codes\n"
     yield from table("code", "meaning")
-    said = process.__doc__ or ""
-    codes = " ".join(said.partition("Exit codes: ")[2].split()).rstrip(".")
+    text = process.__doc__ or ""
+    codes = " ".join(text.partition("Exit codes: ")[2].split()).rstrip(".")
     for part in codes.split("; "):
-        for one in re.split(r", (?=\d)", part):
-            number, _, meaning = one.partition(" ")
+        for code_and_words in re.split(r", (?=\d)", part):
+            number, _, meaning = code_and_words.partition(" ")
             yield row(number, meaning)
 
 
@@ -447,20 +453,22 @@ def _profile_file() -> Iterator[str]:
         "`sdcmetrics init ... --profile limits.toml` writes one to be changed.\n"
     )
     yield from _sections(profile._File)
-    for one in sorted(profile.PROFILES.glob("*.toml")):
-        yield f"## {one.stem}.toml\n\n```toml\n{one.read_text('utf-8')}```\n"
+    for path in sorted(profile.PROFILES.glob("*.toml")):
+        yield f"## {path.stem}.toml\n\n```toml\n{path.read_text('utf-8')}```\n"
 
 
 def _sections(model: type[BaseModel]) -> Iterator[str]:
     plain = []
     for name, entry in model.model_fields.items():
-        section, many = _section_of(entry.annotation)
+        section, repeated = _section_of(entry.annotation)
         if section is None:
             plain.append((name, entry))
             continue
-        title = f"[[{name}]]" if many == "list" else f"[{name}.NAME]" if many else f"[{name}]"
-        said = (section.__doc__ or "").partition("\n\n")[0]
-        doc = re.sub(r"^``.*?``: ", "", " ".join(said.split()))
+        title = (
+            f"[[{name}]]" if repeated == "list" else f"[{name}.NAME]" if repeated else f"[{name}]"
+        )
+        text = (section.__doc__ or "").partition("\n\n")[0]
+        doc = re.sub(r"^``.*?``: ", "", " ".join(text.split()))
         yield f"## {title}\n\n{doc[:1].upper()}{doc[1:]}\n"
         meanings = _meanings(SAID_BY.get(section))
         yield from table("key", "value", "default", "meaning")
@@ -498,7 +506,7 @@ def _entry_of(field: dataclasses.Field[Any], hint: Any) -> FieldInfo:
 
 
 def _section_of(kind: Any) -> tuple[type[Any] | None, str]:
-    arguments = [one for one in typing.get_args(kind) if one is not type(None)]
+    arguments = [argument for argument in typing.get_args(kind) if argument is not type(None)]
     origin = typing.get_origin(kind)
     if isinstance(kind, type) and issubclass(kind, BaseModel | Section):
         item = getattr(kind, "item", None)
@@ -586,10 +594,10 @@ def _meanings(said_by: Any) -> dict[str, str]:
 def _key(name: str, entry: Any, meanings: dict[str, str]) -> str:
     limits = {"ge": "at least", "gt": "above", "le": "at most", "min_length": "length at least"}
     bounds = [
-        f"{words} {getattr(one, sign)}"
-        for one in entry.metadata
+        f"{words} {getattr(constraint, sign)}"
+        for constraint in entry.metadata
         for sign, words in limits.items()
-        if hasattr(one, sign)
+        if hasattr(constraint, sign)
     ]
     default = (
         "required"
@@ -612,13 +620,13 @@ def _words(kind: Any) -> str:
     if origin is typing.Annotated:
         return _words(arguments[0])
     if origin is typing.Literal:
-        return " or ".join(code(json.dumps(one)) for one in arguments)
+        return " or ".join(code(json.dumps(argument)) for argument in arguments)
     if origin in (list, tuple):
         return f"list of: {_words(arguments[0])}"
     if origin is dict:
         return f"section of names = {_words(arguments[1])}"
     if origin in (types.UnionType, typing.Union):
-        return " or ".join(_words(one) for one in arguments if one is not type(None))
+        return " or ".join(_words(argument) for argument in arguments if argument is not type(None))
     if kind is Any:  # checked when it is read: a number, or the name of a column
         return "number or text"
     return WORDS.get(kind, getattr(kind, "__name__", str(kind)))
@@ -633,7 +641,7 @@ def _api() -> Iterator[str]:
         "Data sets come first, in the order original, synthetic, holdout; all else is named. "
         "`import sdcmetrics as sdc` imports a name when it is first used.\n"
     )
-    groups = defaultdict(list)
+    groups: dict[str, list[str]] = defaultdict(list)
     stub = ast.parse((ROOT / "sdcmetrics" / "__init__.pyi").read_text("utf-8"))
     for node in stub.body:
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -645,10 +653,10 @@ def _api() -> Iterator[str]:
     for subject, names in groups.items():
         yield f"## {subject}\n\n```{{eval-rst}}"
         for name in names:
-            found = getattr(sdcmetrics, name)
-            if isinstance(found, type):
+            public = getattr(sdcmetrics, name)
+            if isinstance(public, type):
                 yield f".. autoclass:: sdcmetrics.{name}\n   :members:\n"
-            elif callable(found):
+            elif callable(public):
                 yield f".. autofunction:: sdcmetrics.{name}\n"
         yield "```\n"
     yield "## rbridge\n\n```{eval-rst}\n.. automodule:: sdcmetrics.rbridge\n   :members:\n```\n"

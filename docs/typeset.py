@@ -61,8 +61,10 @@ def _between(part: str) -> str:
 def _mark(tag: str, text: str) -> str:
     # As entities, because the page around it is Markdown.
     safe = "".join(
-        one if one.isascii() and (one.isalnum() or one in " .'-") else f"&#{ord(one)};"
-        for one in text
+        character
+        if character.isascii() and (character.isalnum() or character in " .'-")
+        else f"&#{ord(character)};"
+        for character in text
     )
     return f"<{tag}>{safe}</{tag}>"
 
@@ -157,26 +159,26 @@ class _Reader:
             fences = (
                 (_mark("mo", piece), _mark("mo", _CLOSING.get(piece, "|"))) if keep else ("", "")
             )
-            found = f"<mrow>{fences[0]}{''.join(inside)}{fences[1]}</mrow>"
+            element = f"<mrow>{fences[0]}{''.join(inside)}{fences[1]}</mrow>"
         elif piece == "sqrt" and self.peek() == "(":
             self.at += 1
-            found = f"<msqrt>{''.join(self.row(')'))}</msqrt>"
+            element = f"<msqrt>{''.join(self.row(')'))}</msqrt>"
         elif piece == "#" and self.peek() != "":
-            found = f"<mrow>{_mark('mo', '#')}{self.atom()}</mrow>"
+            element = f"<mrow>{_mark('mo', '#')}{self.atom()}</mrow>"
         elif piece in _FUNCTIONS and self.peek() and not _is_word(self.peek()):
-            found = f"<mrow>{_mark('mi', piece)}{self.atom()}</mrow>"
+            element = f"<mrow>{_mark('mi', piece)}{self.atom()}</mrow>"
         elif piece[0].isdigit() and piece != "2F1":
-            found = _mark("mn", piece)
+            element = _mark("mn", piece)
         elif piece[0].isalpha() or piece == "2F1":
-            found = _name(piece)
+            element = _name(piece)
             if self.peek() in ("(", "[") and self.tight():
-                found = f"<mrow>{found}{self.atom()}</mrow>"
+                element = f"<mrow>{element}{self.atom()}</mrow>"
         else:
-            found = _mark("mo", _SIGNS.get(piece, piece))
+            element = _mark("mo", _SIGNS.get(piece, piece))
         while self.peek() in ("^", "'", "_"):
             place = "sub" if self.peek() == "_" else "sup"
-            found = f"<m{place}>{found}{self._beside()}</m{place}>"
-        return found
+            element = f"<m{place}>{element}{self._beside()}</m{place}>"
+        return element
 
     def _beside(self) -> str:
         piece = self.peek()

@@ -30,7 +30,7 @@ def validation() -> Iterator[str]:
         f"What {first} answered is recorded in `tests/reference`, for {len(own)} data sets made of "
         "R's own. Here the same calls are made natively, when this page is built.\n"
     )
-    found: dict[str, list[float]] = defaultdict(list)
+    differences_of: dict[str, list[float]] = defaultdict(list)
     intended = []
     calls: dict[str, Callable[[Any, str, dict[str, Any]], Iterator[tuple[str, float, float]]]] = {
         "utility.tab": lambda *at: _tab(test_tables, number, *at),
@@ -43,12 +43,12 @@ def validation() -> Iterator[str]:
                 failed = "error" in case.expected[name]
                 pairs = [] if failed else list(compare(case, name, call))
                 if name in case.divergences:
-                    apart = [one for one in pairs if _difference(*one) > 1e-8]  # noqa: PLR2004
+                    apart = [pair for pair in pairs if _difference(*pair) > 1e-8]  # noqa: PLR2004
                     intended.append((case.name, name, case.divergences[name], apart))
                 else:
-                    found[kind] += [_difference(*one) for one in pairs]
+                    differences_of[kind] += [_difference(*pair) for pair in pairs]
     yield from table("function of synthpop", "values compared", "largest relative difference")
-    for kind, differences in found.items():
+    for kind, differences in differences_of.items():
         largest = max(differences)
         yield row(code(kind), f"{len(differences):,}", f"{largest:.1e}")
     yield "\n## Intended differences\n"
@@ -58,14 +58,14 @@ def validation() -> Iterator[str]:
         "(`params.json`), `Rscript r/record_reference.R FOLDER` asks synthpop again, and "
         "`pytest tests/reference -k CASE-CALL` this package.\n"
     )
-    for defect in dict.fromkeys(why for _, _, why, _ in intended):
-        yield f"\n### {defect}\n"
+    for heading in dict.fromkeys(why for _, _, why, _ in intended):
+        yield f"\n### {heading}\n"
         yield from table("case", "call", "for example", "sdcmetrics", "synthpop")
-        for name, call, why, apart in intended:
-            if why == defect:
+        for name, called, why, apart in intended:
+            if why == heading:
                 metric, ours, theirs = apart[0] if apart else ("", math.nan, math.nan)
                 shown = ("", "") if not metric else (f"{ours:.6g}", f"{theirs:.6g}")
-                yield row(name, call, metric, *shown)
+                yield row(name, called, metric, *shown)
     yield "\n## synthpop's documented defects\n"
     yield "`sdcmetrics crosscheck` names them by these numbers.\n"
     yield from table("number", "what synthpop does", "since")
@@ -86,11 +86,11 @@ def _peers() -> Iterator[str]:
     )
     yield from table("package", "values compared", "largest relative difference", "where")
     for name, pairs in peers.PEERS.items():
-        found = [(_difference(*one), one[0]) for one in pairs()]
-        largest, where = max(found)
-        yield row(name, f"{len(found):,}", f"{largest:.1e}", where)
-    for one in peers.elsewhere().itertuples():
-        yield row(one.package, f"{one.values:,}", f"{one.largest:.1e}", one.where)
+        differences = [(_difference(*pair), pair[0]) for pair in pairs()]
+        largest, where = max(differences)
+        yield row(name, f"{len(differences):,}", f"{largest:.1e}", where)
+    for test in peers.elsewhere().itertuples():
+        yield row(test.package, f"{test.values:,}", f"{test.largest:.1e}", test.where)
     yield from _schools_in_short()
     yield "\n### Intended differences from SynthEval\n"
     yield (
@@ -110,10 +110,12 @@ def _peers() -> Iterator[str]:
         "```\n"
     )
     yield "### Intended differences from others\n"
-    for one in peers.DIFFERENCES:
+    for difference in peers.DIFFERENCES:
         yield (
-            f"**{one.package}.** {one.why} There {one.theirs:.4g}, here {one.ours:.4g}:\n\n"
-            f"```python\nimport pandas as pd\nimport sdcmetrics as sdc\n\n{one.code}\n```\n"
+            f"**{difference.package}.** {difference.why} "
+            f"There {difference.theirs:.4g}, here {difference.ours:.4g}:\n\n"
+            "```python\nimport pandas as pd\nimport sdcmetrics as sdc\n\n"
+            f"{difference.code}\n```\n"
         )
     yield (
         "[DAISYnt's tests](../daisynt.md) have a table of their own, and [the copy test]"
@@ -130,8 +132,8 @@ def _peers() -> Iterator[str]:
         r"|scikit|synthgauge|R's|hepatitis|Comparative Metrics|synthpop|statsmodels|POT"
     )
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
-        line = " ".join(said.split("\n\n")[0].split())
+        text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+        line = " ".join(text.split("\n\n")[0].split())
         if named.search(line):
             yield row(code(path.relative_to(ROOT)), line)
 
@@ -156,7 +158,7 @@ def _cells() -> Iterator[str]:
             "replica", *(f"{m}, {who}" for m in measures for who in ("theirs", "ours"))
         )
         for replica, of_replica in part.groupby("replica", sort=False):
-            yield row(replica, *(text for one in of_replica.itertuples() for text in _both(one)))
+            yield row(replica, *(text for cell in of_replica.itertuples() for text in _both(cell)))
     yield "\n### SynthEval's Table 4, cell by cell\n"
     cells = peers.table_4()
     yield (
@@ -165,9 +167,15 @@ def _cells() -> Iterator[str]:
         "draws without a seed, on one version of a learner, or on input that was not published.\n"
     )
     yield from table("replica", "metric", "Table 4", "sdcmetrics", "why they differ")
-    for one in cells.itertuples():
-        why = one.why or ("" if one.same else "a p near 0.05, drawn without a seed there")
-        yield row(f"{one.letter}: {one.replica}", one.metric, one.printed, f"{one.ours:.4g}", why)
+    for estimate in cells.itertuples():
+        why = estimate.why or ("" if estimate.same else "a p near 0.05, drawn without a seed there")
+        yield row(
+            f"{estimate.letter}: {estimate.replica}",
+            estimate.metric,
+            estimate.printed,
+            f"{estimate.ours:.4g}",
+            why,
+        )
     yield ""
 
 
@@ -191,7 +199,7 @@ def _vignettes() -> Iterator[str]:
         yield f"\n#### {str(vignette).capitalize()}: {title}\n"
         yield from table("", *measures)
         for name, of_row in part.groupby("row", sort=False):
-            shown = {one.measure: _printed(one) for one in of_row.itertuples()}
+            shown = {cell.measure: _printed(cell) for cell in of_row.itertuples()}
             yield row(name, *(shown.get(measure, "") for measure in measures))
         for why in dict.fromkeys(why for why in part["why"] if why):
             yield f"\nWhere ours differs, the number was {why}.\n"
@@ -223,7 +231,7 @@ def _schools() -> Iterator[str]:
 
     cells = peers.api()
     cells = cells.assign(
-        text=[_estimate(one) for one in cells.itertuples()],
+        text=[_estimate(cell) for cell in cells.itertuples()],
         place=cells["variable"].str.cat(cells["statistic"], sep=" ").str.strip(),
     )
     yield "### R's survey package, its own data\n"
@@ -288,7 +296,7 @@ def _tab(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) ->
         theirs = case.expected[name][metric]
         for i in range(len(ours)):
             value = theirs[i] if isinstance(theirs, list) else theirs
-            yield metric, float(ours.iloc[i][metric]), number(value)
+            yield metric, float(ours[metric].iloc[i]), number(value)
 
 
 def _disclosure(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) -> Pairs:
@@ -306,8 +314,8 @@ def _disclosure(tests: Any, number: Any, case: Any, name: str, call: dict[str, A
     )
     for part in ("ident", "attrib", "allCAPs"):
         for i, answer in enumerate(case.expected[name][part]):
-            found = ours.per_synthesis.iloc[i]
-            yield from ((n, float(found[n]), number(value)) for n, value in answer.items())
+            values = ours.per_synthesis.iloc[i]
+            yield from ((n, float(values[n]), number(value)) for n, value in answer.items())
 
 
 def _fit(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) -> Pairs:

@@ -138,7 +138,8 @@ BY_HAND = {
 """What is put into the formula, in words of arithmetic; symbols stand for lines above."""
 
 _PLACES = {"ROC": ("vote",)} | dict.fromkeys(
-    (one.symbol for one in MEASURES.values() if one.of is MEASURES["TVD"].of), ("sex", "vote")
+    (measure.symbol for measure in MEASURES.values() if measure.of is MEASURES["TVD"].of),
+    ("sex", "vote"),
 )
 """Which table is worked out; of every other measure the first that has a value."""
 
@@ -157,12 +158,13 @@ def people() -> dict[str, pd.DataFrame]:
     """Return original, replica and holdout: ten people each."""
     texts = {"original": _ORIGINAL, "replica": _REPLICA, "holdout": _HOLDOUT}
     numbers = dict.fromkeys(("age", "income", "weight"), "float")
-    return {
-        name: pd.DataFrame([line.split() for line in text.split("\n")[1:-1]], columns=_COLUMNS)
-        .astype(numbers)
-        .assign(home=lambda one, name=name: name[0] + one["home"])
+    frames = {
+        name: pd.DataFrame(
+            [line.split() for line in text.split("\n")[1:-1]], columns=_COLUMNS
+        ).astype(numbers)
         for name, text in texts.items()
     }
+    return {name: data.assign(home=name[0] + data["home"]) for name, data in frames.items()}
 
 
 def study(*, full: bool) -> sdc.Study:
@@ -170,8 +172,8 @@ def study(*, full: bool) -> sdc.Study:
     here = people()
     asked: dict[str, Any] = {}
     if full:
-        suites = (one for one in MEASURES.values() if one.of.option == PRESET)
-        names = dict.fromkeys(one.of.name.partition("'s ")[2] for one in suites)
+        suites = (measure for measure in MEASURES.values() if measure.of.option == PRESET)
+        names = dict.fromkeys(measure.of.name.partition("'s ")[2] for measure in suites)
         preset = Path(tempfile.mkdtemp()) / "all.toml"
         lines = ['target = ["vote"]', 'sensitive = ["sex"]', "[metrics]"]
         preset.write_text("\n".join([*lines, *(f"{name} = {{}}" for name in names)]))
@@ -195,11 +197,11 @@ def study(*, full: bool) -> sdc.Study:
     )
 
 
-def values(*, full: bool) -> dict[str, Mapping[str, Any]]:
+def values(*, full: bool) -> dict[str, Mapping[Any, Any]]:
     """Return the row of each measure that is shown, by symbol: the first with a value."""
-    found = sdc.conduct(study(full=full), reference_values=False).to_frame()
-    out = {}
-    for symbol, rows in found.groupby("metric", sort=False):
+    rows_of_all = sdc.conduct(study(full=full), reference_values=False).to_frame()
+    out: dict[str, Mapping[Any, Any]] = {}
+    for symbol, rows in rows_of_all.groupby("metric", sort=False):
         place = _PLACES.get(str(symbol))
         here = rows[rows["variables"] == place] if place else rows
         out[str(symbol)] = pd.concat([here[here["value"].notna()], here]).iloc[0].to_dict()

@@ -310,9 +310,10 @@ adapt_fit <- function(id, type, formula, family, options, print = FALSE) {
   coefficients <- if (is.null(dim(fitted$mcoef))) {
     matrix(fitted$mcoefavg, nrow = 1, dimnames = list(NULL, names(fitted$mcoefavg)))
   } else fitted$mcoef
-  found <- comparison_of(answer)
-  found$summary <- rbind(found$summary, flat(symbol = c("n", "k"), value = c(fitted$n, fitted$k)))
-  c(found, list(each = flat_rows(coefficients)))
+  overlap <- comparison_of(answer)
+  counts <- flat(symbol = c("n", "k"), value = c(fitted$n, fitted$k))
+  overlap$summary <- rbind(overlap$summary, counts)
+  c(overlap, list(each = flat_rows(coefficients)))
 }
 
 comparison_of <- function(answer) {

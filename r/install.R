@@ -198,16 +198,18 @@ install_from_cran <- function(packages) {
     reason_of(package, logs)
   }, "")
   # What only follows has no line that would help by itself.
-  told <- nzchar(reasons)
-  if (length(left) > 0 && !any(told)) {
+  reported <- nzchar(reasons)
+  if (length(left) > 0 && !any(reported)) {
     reasons[] <- "a package that it needs is missing"
-    told[] <- TRUE
+    reported[] <- TRUE
   }
-  for (package in left[told]) {
+  for (package in left[reported]) {
     reason <- reasons[[package]]
     say("NOT INSTALLED: ", package, ": ", reason, "\n    ", line_that_helps(package, reason))
   }
-  if (any(!told)) say("Not installed for want of these: ", paste(left[!told], collapse = ", "))
+  if (any(!reported)) {
+    say("Not installed for want of these: ", paste(left[!reported], collapse = ", "))
+  }
   if (length(left) > 0) see_log()
 }
 

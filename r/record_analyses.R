@@ -17,10 +17,10 @@ output <- if (length(arguments) > 0) arguments[1] else {
   file.path(dirname(file), "..", "tests", "reference", "analyses.json")
 }
 answer <- function(terms, value, error, lower = NULL, upper = NULL) {
-  found <- list(terms = I(as.character(terms)), value = I(as.numeric(unname(value))),
+  row <- list(terms = I(as.character(terms)), value = I(as.numeric(unname(value))),
                 error = I(as.numeric(unname(error))))
-  if (!is.null(lower)) found <- c(found, list(lower = I(as.numeric(lower)), upper = I(as.numeric(upper))))
-  found
+  if (!is.null(lower)) row <- c(row, list(lower = I(as.numeric(lower)), upper = I(as.numeric(upper))))
+  row
 }
 of <- function(estimate) answer(names(coef(estimate)), coef(estimate), SE(estimate))
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from sdcmetrics.cli.again import remember
 
 Run = Callable[..., tuple[int, str, str]]
 NEVER = ("--fail-on", "never")
@@ -163,6 +166,14 @@ def test_a_release_never_goes_beside_what_is_kept(
     out = tmp_path / "checker"
     assert run_cli("review", study_file, "-o", out, "--mode", "checker", "-q", *NEVER)[0] == 0
     assert not (out / "cache-internal").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_only_its_owner_may_enter_the_folder_of_what_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "cache-internal"
+    remember(folder, tmp_path / "study.toml", None, "standard", None)
+    assert folder.stat().st_mode & 0o077 == 0
+    assert (folder / "study.json").exists()
 
 
 def test_nothing_is_kept_where_that_is_asked_for(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -422,6 +423,16 @@ def test_a_secret_that_was_renewed_is_an_older_one(study: Path) -> None:
     people(200, 5).to_csv(study.parent / "original.csv", index=False)
     with pytest.raises(ReleaseBlocked, match="1 of 2 releases"):
         ask(study, public_of(study))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_only_its_owner_may_see_what_was_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counted, "state_folder", lambda: tmp_path)
+    counted.note_counted(bytes(32), (1, 1, 1))
+    assert (tmp_path / "ledgers").stat().st_mode & 0o077 == 0
+    assert len(list((tmp_path / "ledgers").iterdir())) == 1
 
 
 @pytest.mark.parametrize("note", ["", "x y z", "9", "9 9"])

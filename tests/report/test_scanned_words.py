@@ -200,6 +200,7 @@ def test_few_records_are_below_the_threshold_and_none_where_zeros_disclose() -> 
     [
         ("Bern West", ["", "bern", "west", ""]), ("(Bern)", [" ", "bern", " "]),
         ("-Bern", [" ", "bern", ""]), ("Bern: 5 %", ["", "bern", "5", " "]), ("", ["", ""]),
+        ("a (west) b", ["", "a", "west", "b", ""]), ("x", ["", "x", ""]),
     ],
 )  # fmt: skip
 def test_a_phrase_has_its_words_and_whether_signs_are_around_them(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -79,6 +80,12 @@ def test_state_is_kept_where_the_system_says_or_at_home(
     assert state_folder() == tmp_path / "local" / "sdcmetrics"
     monkeypatch.delenv("LOCALAPPDATA")
     assert state_folder() == tmp_path / ".local" / "state" / "sdcmetrics"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_only_its_owner_may_enter_the_state_or_read_the_key(state: Path) -> None:
+    assert own_key() is not None
+    assert [path.stat().st_mode & 0o077 for path in (state, state / "cache.key")] == [0, 0]
 
 
 def test_nobody_without_a_home_loses_a_file(

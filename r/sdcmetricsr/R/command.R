@@ -10,8 +10,8 @@ sdcmetrics_command <- function(command = NULL) {
   for (place in names(places)) {
     named <- places[[place]]
     if (is.null(named) || !nzchar(named)) next
-    found <- unname(Sys.which(named))
-    if (nzchar(found)) return(found)
+    program <- unname(Sys.which(named))
+    if (nzchar(program)) return(program)
     if (place != "the PATH") {
       stop(place, " names ", sQuote(named, FALSE), ", which is no program that can be run.",
            call. = FALSE)
@@ -23,12 +23,12 @@ sdcmetrics_command <- function(command = NULL) {
 
 # Runs one command; what the program says of an error is the error. Exit status 1 are findings.
 ask <- function(arguments, command, quiet = TRUE) {
-  said <- tempfile("said")
-  on.exit(unlink(said))
+  messages <- tempfile("messages")
+  on.exit(unlink(messages))
   status <- system2(sdcmetrics_command(command), shQuote(arguments),
-                    stdout = if (quiet) FALSE else "", stderr = if (quiet) said else "")
+                    stdout = if (quiet) FALSE else "", stderr = if (quiet) messages else "")
   if (!status %in% c(0, 1)) {
-    why <- if (file.exists(said)) sub("^sdcmetrics: ", "", readLines(said, warn = FALSE))
+    why <- if (file.exists(messages)) sub("^sdcmetrics: ", "", readLines(messages, warn = FALSE))
     stop(paste(c(sprintf("sdcmetrics ended with exit status %d.", status), why), collapse = "\n"),
          call. = FALSE)
   }

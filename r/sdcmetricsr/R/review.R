@@ -32,16 +32,16 @@ read_review <- function(folder) {
     stop("there is no review in ", sQuote(folder, FALSE), ": expected its file review.json",
          call. = FALSE)
   }
-  found <- jsonlite::fromJSON(path)
-  found$folder <- normalizePath(dirname(path), "/")
-  files <- file.path(found$folder, c("report.html", "report-annexes.html"))
-  found$pages <- lapply(files[file.exists(files)], function(file) {
+  review <- jsonlite::fromJSON(path)
+  review$folder <- normalizePath(dirname(path), "/")
+  files <- file.path(review$folder, c("report.html", "report-annexes.html"))
+  review$pages <- lapply(files[file.exists(files)], function(file) {
     list(name = basename(file), bytes = readBin(file, "raw", file.size(file)))
   })
-  structure(found, class = "sdcmetrics_review")
+  structure(review, class = "sdcmetrics_review")
 }
 
-# found$report is where the report is; from another session, where its pages are written again.
+# review$report is where the report is; from another session, where its pages are written again.
 `$.sdcmetrics_review` <- function(x, name) {
   if (name != "report") return(.subset2(x, name))
   there <- file.path(.subset2(x, "folder"), "report.html")

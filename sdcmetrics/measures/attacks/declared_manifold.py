@@ -16,7 +16,7 @@ def _figure(  # noqa: PLR0913  (what a reader is told)
     symbol: str,
     title: str,
     *,
-    tells: Literal["yes", "weakly"],
+    tells: Literal["yes", "weakly", "no"],
     better: Literal["higher", "none"],
     meaning: str,
     formula: str,
@@ -53,7 +53,7 @@ MANIFOLD_MEASURES: tuple[Measure, ...] = (
     _figure(
         "alpha_precision",
         "Alpha-precision",
-        tells="weakly",
+        tells="no",
         better="none",
         meaning="How well the replica's records lie as far from the middle of the original as its "
         "own, at all distances.",

@@ -224,7 +224,7 @@ def _match(
 ) -> tuple[ClosestRecords, ClosestRecords, tuple[Bools, Bools]]:
     """Return distances and identical matches, of replica and holdout.
 
-    Last, which training and which holdout records without a twin some synthetic record equals.
+    Last, which training and which holdout records without a duplicate some synthetic record equals.
     """
     ids = points.identities
     times = [np.bincount(part, minlength=max(p.max() for p in ids) + 1) for part in ids]
@@ -251,7 +251,7 @@ def _match(
         fresh[holdout] > 0,
         pool.holdout_of_training,
     )
-    # A record with a twin is matched on both sides, or is unique to one by its number only.
+    # A record with a duplicate is matched on both sides, or is unique to one by its number only.
     alone = times[0] + times[2] == 1
     copied = times[1] if itself is None else fresh
     matched = (alone & (times[1] > 0))[ids[0]], (alone & (copied > 0))[ids[2]]

@@ -54,7 +54,7 @@ def copy_of(
     n, h = points.training.n, points.holdout.n
     groups = _alike(points)
     sizes = np.bincount(groups)
-    # Twins share a copy out among them, and of each there are as many as training records.
+    # Duplicates share a copy out among them, and of each there are as many as training records.
     weights = np.bincount(groups[:n], minlength=len(sizes))[groups] / sizes[groups] / n
     ids = points.identities
     both = [np.bincount(ids[i], minlength=max(part.max() for part in ids) + 1) for i in (0, 2)]

@@ -76,8 +76,8 @@ class Copies:
     def complete(self) -> bool:
         """Whether the replica is a copy: it has every original record, and enough are unique.
 
-        Where most records have a twin, as in data of few columns, only the same counts throughout
-        are a copy.
+        Where most records have a duplicate, as in data of few columns, only the same counts
+        throughout are a copy.
         """
         most_are_alone = 2 * self.duplicates < self.n_original
         return self.same or (self.copied == self.n_original and most_are_alone)

@@ -253,8 +253,8 @@ MEASURES: tuple[Measure, ...] = (
         formula="100 #{original records that some synthetic record equals} / N_d",
         source="synthcity's common rows proportion; Qian et al. (2023), arXiv:2301.07573",
         limits="One value that differs hides a copy. In data of few columns fresh samples hold "
-        "many original records too: compare it with the records that have a twin in the original. "
-        "Its p is exact_copies_p.",
+        "many original records too: compare it with the records that have a duplicate in the "
+        "original. Its p is exact_copies_p.",
     ),
     _label(
         symbol="exact_copies_p",

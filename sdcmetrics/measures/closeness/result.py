@@ -58,7 +58,7 @@ class ClosestRecord(
     permutation : SharePermutation
         The share under permuted labels: its mean, standard deviation, z and p.
     identical : LabelTest
-        Real records without a twin in either file that some synthetic record equals in every
+        Real records without a duplicate in either file that some synthetic record equals in every
         value: how many of the training data, how many of the holdout, and the exact p of so many
         training records.
     singled_out : LabelTest

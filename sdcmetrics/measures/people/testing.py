@@ -39,7 +39,7 @@ from sdcmetrics.measures.people.tails import at_least_binomial
 from sdcmetrics.microdata.arrays import Ints
 
 CONFIRMED = 0.01
-"""The holdout confirms a twin test up to this p."""
+"""The holdout confirms a test of pairs up to this p."""
 CONTRADICTED = 0.1
 """Above this p it contradicts; between the two it is undecided."""
 _TIMES = 3

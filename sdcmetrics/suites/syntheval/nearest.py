@@ -115,7 +115,7 @@ MEASURES: tuple[Measure, ...] = (
         "other: 1 for people who were not in the original, 0 for a copy.",
         formula="median over replica records of d_so / median over original records of d_oo",
         source=_SYNTHEVAL,
-        undefined="half of the original records or more have a twin",
+        undefined="half of the original records or more have a duplicate",
         limits="A median: half of the replica may be copies of people. No green light."
         f"{_HOUSEHOLDS}people who were not in the original have far more than 1.",
     ),

@@ -35,7 +35,7 @@ def _dcr(trio: Trio) -> Quantities:
     own = pool.to_nearest("original", "original")
     to_original = pool.to_nearest("synthetic", "original")
     value = median_ratio(to_original, own)
-    reason = "half of the originals or more have a twin" if math.isnan(value) else ""
+    reason = "half of the originals or more have a duplicate" if math.isnan(value) else ""
     copies = float((to_original == 0).mean())
     out = {
         "mDCR": Quantity(value, normalised=min(1.0, value), better="higher", reason=reason),
@@ -51,7 +51,7 @@ def _dcr(trio: Trio) -> Quantities:
             why = f"the holdout has fewer than {_FEWEST} records"
             out["q01 ratio"] = Quantity(math.nan, better="higher", reason=why)
         elif low[1] == 0:
-            why = "one holdout record in a hundred or more has a twin in the original"
+            why = "one holdout record in a hundred or more has a duplicate in the original"
             out["q01 ratio"] = Quantity(math.nan, better="higher", reason=why)
         else:
             out["q01 ratio"] = Quantity(low[0] / low[1], better="higher")

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.analyses import declared, moments
@@ -56,6 +57,22 @@ def test_a_table_is_of_the_records_without_a_missing_value() -> None:
     shares = moments.table(Records("the file", columns, simple_design(5)), rows, "g", "h")
     assert shares.terms == ("g = a, h = u", "g = a, h = v", "g = b, h = u", "g = b, h = v")
     assert shares.value.tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
+
+
+def test_a_missing_value_is_no_part_of_an_analysis() -> None:
+    nan = math.nan
+    columns = {
+        "x": np.array([1.0, 3, nan, 2, 9, 4]),
+        "y": np.array([2.0, nan, 8, 2, 9, 6]),
+        "g": Category(np.array([0, 0, 0, 1, 1, -1]), ("a", "b")),
+    }
+    rows = np.array([True, True, True, True, False, True])
+    records = Records("the file", columns, simple_design(6))
+    assert moments.difference(records, rows, "x", "g").value.tolist() == [0]  # 2 of b, 1 and 3 of a
+    assert moments.difference(records, rows, "y", "g").value.tolist() == [-3]  # 2 and 8 of a
+    assert moments.ratio(records, rows, "x", "y").value.tolist() == pytest.approx([7 / 10])
+    of_three = stats.pearsonr([1, 2, 4], [2, 2, 6]).statistic
+    assert moments.correlation(records, rows, "x", "y").value.tolist() == pytest.approx([of_three])
 
 
 def estimates(**of: tuple[float, float, float, float]) -> Estimates:

@@ -14,6 +14,7 @@ import sdcmetrics as sdc
 from sdcmetrics import cli
 from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.measures.fits.synthetic_fit import _tested
+from sdcmetrics.microdata.frames import as_microdata
 
 RNG = np.random.default_rng(21)
 
@@ -74,6 +75,11 @@ class TestSyntheticFit:
         assert row["estimate"] == pytest.approx(there.loc[[1, 3]].mean())
         assert np.isnan(there.loc[2])
         assert row["flag"] == "not there, or aliased (synthesis 2)"
+
+    def test_files_of_one_name_are_told_apart_by_their_place(self) -> None:
+        files = [as_microdata(frame, "a.csv") for frame in MANY]
+        fits = sdc.synthetic_fit(files, formula="y ~ x").fits
+        assert fits.index.tolist() == [f"synthetic {i} (a.csv)" for i in (1, 2, 3)]
 
     def test_the_base_level_is_the_same_in_every_synthesis(self) -> None:
         turned = [MANY[0], MANY[1].assign(g=pd.Categorical(MANY[1]["g"], ["c", "b", "a"]))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace as With
 from typing import Any
 
@@ -13,6 +13,8 @@ from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.report import distributions
 from sdcmetrics.report.safety.cells import Name, blank, text_cell
+from sdcmetrics.report.safety.protect.levels import Group
+from sdcmetrics.report.safety.protect.tables import ProtectedVariable
 from sdcmetrics.report.sections import by_variable, data, disclosure
 from tests.report.by_hand.cells import cell, plain_of
 
@@ -86,6 +88,23 @@ def test_a_level_has_its_share_and_those_of_replicas() -> None:
     assert [cell.number for cell in level.replicas] == [75.0, None]
     none = distributions._level(guard, None, 0, 0, 0, shares, ("a",))
     assert (none.share.number, none.missing, none.replicas[0].number) == (0.0, True, 25.0)
+
+
+def test_groups_of_two_levels_and_the_rest_are_folded() -> None:
+    groups = (Group("1", "1", 1), Group("2 to 3", "2|3", 2), Group("Other", "4|5", 1, other=True))
+    variable = ProtectedVariable("x", "number", groups, (40, 30, 10), {}, {}, grouped=False)
+    notes: list[Any] = []
+    guard: Any = With(
+        release=True, names=lambda n: Name(str(n), str(n)), rounding=With(least=10),
+        suppress=lambda *note: notes.append(note),
+    )  # fmt: skip
+    out = distributions._protected(variable, (), guard)
+    assert [level.folded for level in out.levels] == [False, True, True]
+    assert (out.folded, out.size) == (3, 4)
+    assert notes == [("Levels of fewer than 10 original records", 3)]
+    single = replace(variable, groups=groups[:1], counts=(40,))
+    assert distributions._protected(single, (), guard).folded == 0
+    assert len(notes) == 1
 
 
 @pytest.mark.parametrize("release", [True, False])

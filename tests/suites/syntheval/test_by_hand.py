@@ -340,7 +340,7 @@ def test_distances_are_in_medians_of_the_originals_own(monkeypatch: Put) -> None
     assert (published.value, published.normalised) == (0.5, math.tanh(0.5))
     pool.distances["original_original"] = np.zeros(3)
     assert math.isnan(ratios._dcr(ALONE)["mDCR"].value)
-    assert "have a twin" in ratios._dcr(ALONE)["mDCR"].reason
+    assert "have a duplicate" in ratios._dcr(ALONE)["mDCR"].reason
     assert ratios._published_dcr(ALONE)["mDCR"].value == 0.0
     pool.distances["synthetic_original"] = np.zeros(3)
     assert ratios._published_dcr(ALONE)["mDCR"].value == 1.0
