@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, IncomparableError
 from sdcmetrics.microdata.alike import (
@@ -39,6 +41,12 @@ _OTHER_WORDS = (
     'reads them as they are written, and column = "groups.csv" in [coarsen] names a file with a '
     "header and, in each line, a value of either file and its group."
 )
+_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.]+)?")
+DAYS_IN_TEXT = (
+    "dates that are text are compared as categories, where near days are no nearer than others; "
+    "make them dates in every data set, such as with pandas.to_datetime"
+)
+"""What is listed of them: of a text file they would have been read as dates."""
 
 
 @dataclass(frozen=True)
@@ -245,8 +253,18 @@ def _align(
             what = "numbers that differ only beyond 15 significant digits share a level in tables"
             fixes.append(Fix(data[0].source, name, what, shared))
         return Variable(name, kind, tuple(c.values for c in aligned), (), (), missing_codes)
+    if _are_days_in_text(name, columns[0], data[0]):
+        fixes.append(Fix(data[0].source, name, DAYS_IN_TEXT, compared=True))
     levels, codes = one_codebook(name, aligned, data, fixes)
     return Variable(name, kind, (), codes, levels)
+
+
+def _are_days_in_text(name: str, column: Column, data: Microdata) -> bool:
+    """Whether all levels are dates, in a column of texts that nobody made categories."""
+    if not column.levels or not all(map(_DAY.fullmatch, column.levels)):
+        return False
+    kind = getattr(data.column(name), "type", None)
+    return kind is not None and (pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _kind_of(columns: list[Column]) -> Kind:

@@ -303,7 +303,7 @@ def check_section(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_options(given: Mapping[str, Any]) -> Options:
-    """Make options of what comes from Python.
+    """Make options of what comes from Python, where None stands for the default.
 
     Raises
     ------
@@ -316,4 +316,5 @@ def check_options(given: Mapping[str, Any]) -> Options:
             hint = did_you_mean(name, [*names, *SECTIONS]) or f" Known: {', '.join(names)}."
             msg = f"unknown option {name!r}.{hint}"
             raise StudyError(msg)
-    return checked_entries(Options, plain(given), "")
+    chosen = {name: entry for name, entry in given.items() if entry is not None}
+    return checked_entries(Options, plain(chosen), "")

@@ -19,7 +19,7 @@ from sdcmetrics.errors import ColumnError, DataError, SdcMetricsError, StudyErro
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.microdata import Microdata, as_microdata
 from sdcmetrics.microdata.columns import Kind
-from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
+from sdcmetrics.microdata.schema import DAYS_IN_TEXT, Harmonised, Variable, harmonise
 
 NAME_OF_A_PERSON = "Zebediah-4711"
 INCOME_OF_A_PERSON = 918273645.5
@@ -127,6 +127,14 @@ class TestConversions:
         assert variable.kind is Kind.DATE
         assert values(variable, 1) == [values(variable, 0)[0], None]
         assert whats(data) == ["text was read as dates"]
+
+    def test_dates_that_are_text_everywhere_are_pointed_out_as_categories(self) -> None:
+        days = ["2024-02-29", "2020-01-01 12:30:00", None]
+        data = column(days, days)
+        assert data.variables["x"].kind is Kind.CATEGORY
+        assert whats(data) == [DAYS_IN_TEXT]
+        assert not whats(column(pd.Categorical(days), days))  # somebody made them categories
+        assert not whats(column(["2024-02", "2020-01"], ["2020-01", "2024-02"]))
 
     def test_dates_of_any_resolution_are_the_same_dates(self) -> None:
         days = [dt.date(2024, 2, 29), dt.date(1969, 12, 31)]

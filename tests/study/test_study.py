@@ -262,6 +262,11 @@ class TestMistakesInTheFile:
         assert "ngroups" in refused(folder, DATA + ROLES + "[options]\nngroups = 0\n")
 
 
+def test_an_option_of_none_is_the_default() -> None:
+    study = Study(FRAME, {"cart": FRAME}, keys=["k"], missing_codes=None, round_to=None, ways=None)
+    assert study.options == Study(FRAME, {"cart": FRAME}, keys=["k"]).options
+
+
 class TestMistakesInPython:
     @pytest.mark.parametrize("replicas", [{}, [FRAME], FRAME, None, "s.csv"])
     def test_replicas_must_be_a_mapping(self, replicas: Any) -> None:

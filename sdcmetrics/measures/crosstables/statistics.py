@@ -162,8 +162,9 @@ def wmabs_dd(tables: TablePairs) -> Floats:
 
 def d_bhatt(tables: TablePairs) -> Floats:
     """Bhattacharyya distance (Hellinger form): sqrt(1 - sum sqrt(p_s p_d)), 0 (best) to 1."""
-    overlap = tables.sum(np.sqrt(tables.p_synthetic * tables.p_original))
-    out: Floats = np.sqrt(np.maximum(1.0 - overlap, 0.0))
+    # Half the squared differences of roots are the same, and exactly 0 where shares are equal.
+    apart = (np.sqrt(tables.p_synthetic) - np.sqrt(tables.p_original)) ** 2
+    out: Floats = np.sqrt(tables.sum(apart) / 2.0)
     return out
 
 

@@ -45,7 +45,8 @@ def utility_tab(  # noqa: PLR0913  (synthpop's own options)
         A list holds m > 1 syntheses of one method.
     variables : name or names of the columns to cross-tabulate
     ngroups : int
-        Number of groups for numeric variables, chosen from the pooled values.
+        Number of groups for numeric variables, chosen from the pooled values. Dates are levels, as
+        in synthpop; a review groups them unless its study says ``group_dates=False``.
     style : "quantile" or "equal"
     missing_codes : mapping of column to code or codes, optional
         Codes such as -8 that are levels of their own in a numeric column.

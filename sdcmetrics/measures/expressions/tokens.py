@@ -22,7 +22,7 @@ _TOKEN = re.compile(
 _UNCLOSED = {
     '"': 'a text that begins with " does not end',
     "'": "a text that begins with ' does not end",
-    "`": "a column's name that begins with ` does not end",
+    "`": "a column's name that begins with ` does not end; a ` within a name is written ``",
 }
 
 

@@ -154,7 +154,7 @@ def as_in_r(node: Node) -> str:
 
     if isinstance(node, Name):
         plain = re.fullmatch(r"(?:[^\W\d_]|\.(?!\d))[\w.]*", node.text)
-        return node.text if plain else f"`{node.text}`"
+        return node.text if plain else str(node)
     if isinstance(node, Number):
         return f"{node.value:.15g}"
     if isinstance(node, Sign):

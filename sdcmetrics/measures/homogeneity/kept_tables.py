@@ -174,10 +174,11 @@ def kept_tables(
     Notes
     -----
     The margins of the replica are taken as given, so that a column that is only permuted keeps no
-    table. Numbers and dates are in five pooled groups; whole numbers of up to 1,000 different ones
-    are levels of their own as well, in as many tables more. The null hypothesis is that records are
-    drawn one by one, by any model. The gamma law is of draws from the original itself, beside which
-    other models and fresh samples vary more; see `sdcmetrics.measures.homogeneity.small_counts`.
+    table. Numbers and dates are in five pooled groups; numbers of up to 1,000 different ones, each
+    in five records on average, are levels of their own as well, in as many tables more. The null
+    hypothesis is that records are drawn one by one, by any model. The gamma law is of draws from
+    the original itself, beside which other models and fresh samples vary more; see
+    `sdcmetrics.measures.homogeneity.small_counts`.
     Where the original has each day of a stretch of time as often, tables of the day by its month,
     week, day of the month or of the week are left out: a calendar fixes them.
     With `cluster` the covariance of the cells is that of the original's clusters as well. A review

@@ -1,7 +1,7 @@
 """All tables of two columns of an original and its replica, by two codings.
 
-Numbers and dates are in five pooled groups, as in the tests of tables; and whole numbers of which
-there are few are levels of their own, as in a table that an office would publish.
+Numbers and dates are in five pooled groups, as in the tests of tables; and numbers of which there
+are few are levels of their own, as in a table that an office would publish, whatever their unit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sdcmetrics.microdata.schema import Harmonised, Variable
 Names = tuple[str, str]
 
 _MOST_LEVELS = 1_000
-"""Whole numbers of a column that are levels of their own,"""
+"""Numbers of a column that are levels of their own,"""
 _RECORDS_A_LEVEL = 5
 """where the original has so many records of each on average."""
 
@@ -115,13 +115,13 @@ def beside_holdout(
 
 
 def _are_few(variable: Variable, most: int) -> bool:
-    """Whether a column is of whole numbers, of which there are so few."""
+    """Whether a column is of numbers, of which there are so few."""
     if variable.kind is not Kind.NUMBER:
         return False
     values: set[float] = set()
     for part in variable.values:
         distinct: Floats = np.unique(part[~np.isnan(part)])
-        if len(distinct) > most or (distinct != np.floor(distinct)).any():
+        if len(distinct) > most:
             return False
         values.update(distinct.tolist())
     return len(values) <= most

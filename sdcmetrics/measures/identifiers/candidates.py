@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.identifiers.chance import step_of
+from sdcmetrics.measures.identifiers.chance import BEYOND_INT64, step_of
 from sdcmetrics.measures.identifiers.patterns import (
     Pattern,
     is_named_identifier,
@@ -113,8 +113,8 @@ def single_columns(
 
     Numbers with fractions and dates are measured: many values are no sign of an identifier. Whole
     numbers (and texts of digits, such as postcodes) are, too, unless the column's name says that
-    they number something, they all have the same length of eight digits and more, or none repeats
-    where chance would repeat some.
+    they number something, they all have the same length of eight digits and more (in hundreds,
+    where they are rounded to hundreds), or none repeats where chance would repeat some.
 
     A column that tells people or households apart, by its name, by its values (addresses, accounts,
     national numbers) or as one of `people`, is one too where they have several records each.
@@ -288,7 +288,7 @@ class _Figures:
     ----------
     numbers : float array
     lengths : int array
-        How many digits each is written with.
+        How many digits each is written with; of numbers in the largest unit that all are whole in.
     """
 
     numbers: Floats
@@ -307,7 +307,10 @@ def _whole_numbers(different: Any, kind: str) -> _Figures | None:
         numbers = numbers[np.isfinite(numbers)]
         if not len(numbers) or bool((numbers != np.rint(numbers)).any()):
             return None
-        lengths = np.floor(np.log10(np.maximum(np.abs(numbers), 1.0))) + 1
+        sizes = np.abs(numbers)
+        if sizes.max() < BEYOND_INT64:  # amounts in tens or thousands are no longer codes for that
+            sizes = sizes / max(int(np.gcd.reduce(sizes.astype(np.int64))), 1)
+        lengths = np.floor(np.log10(np.maximum(sizes, 1.0))) + 1
         return _Figures(numbers, lengths.astype(np.int64))
     texts = different.cast("string").to_pylist() if kind == "text" else []
     if not texts or not all(text.isascii() and text.isdigit() for text in texts):

@@ -36,7 +36,7 @@ _RUN = 1.5
 _FEWEST_NEAR = 20
 """Numbers beside those of the original below which nothing is said of how dense they lie."""
 _NEAR_UNIQUE = 0.95
-_BEYOND_INT64 = 2.0**63
+BEYOND_INT64 = 2.0**63
 _CUT = (1, 10, 100)
 """A number without its last digits, which may be check digits."""
 
@@ -225,7 +225,7 @@ def step_of(sorted_numbers: Floats) -> float:
     if len(sorted_numbers) <= 1:
         return 1.0
     gaps = np.diff(sorted_numbers)
-    if gaps.max() < _BEYOND_INT64:
+    if gaps.max() < BEYOND_INT64:
         return float(max(int(np.gcd.reduce(gaps.astype(np.int64))), 1))
     return float(max(math.gcd(*map(int, gaps.tolist())), 1))
 

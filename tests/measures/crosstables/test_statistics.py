@@ -190,10 +190,9 @@ class TestBhattacharyya:
             math.sqrt(1 - math.sqrt(0.5))
         )
 
-    def test_is_a_number_where_rounding_makes_the_overlap_larger_than_one(self) -> None:
-        tables = pairs(*[([k, 1, 1, 3], [k, 1, 1, 3]) for k in range(1, 60)])
-        assert np.isfinite(tu.d_bhatt(tables)).all()
-        assert tu.d_bhatt(tables).max() < 1e-7
+    def test_is_exactly_0_where_shares_are_equal_in_whatever_order_levels_stand(self) -> None:
+        tables = pairs(*[([k, 1, 1, 3], [2 * k, 2, 2, 6]) for k in range(1, 60)])
+        assert tu.d_bhatt(tables).tolist() == [0.0] * 59
 
 
 class TestLikelihoodRatio:

@@ -74,7 +74,8 @@ class TestFormula:
         assert formula.without(("z",)).columns == ["y", "x", "g"]
 
     @pytest.mark.parametrize(
-        "text", ["-x^2", "(-x)^2", "x/(z/2)", "x - (z - 1)", "2^x^z", "-(x + 1) * 2"]
+        "text",
+        ["-x^2", "(-x)^2", "x/(z/2)", "x - (z - 1)", "2^x^z", "-(x + 1) * 2", "`a``b` + `c d`"],
     )
     def test_printing_keeps_the_meaning(self, text: str) -> None:
         _, inside = parse(f"y ~ I({text})")

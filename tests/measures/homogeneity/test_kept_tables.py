@@ -71,8 +71,8 @@ def test_people_and_draws_keep_none(original: pd.DataFrame, size: int) -> None:
     assert not kept_tables(original, alone).kept
 
 
-@pytest.mark.parametrize("text", [False, True])
-def test_whole_numbers_are_levels_as_well(text: bool) -> None:
+@pytest.mark.parametrize("unit", [1, 0.1, None])
+def test_numbers_of_which_there_are_few_are_levels_as_well(unit: float | None) -> None:
     # Of 40 towns by 30 jobs, either of which is a number: five groups of them hide small counts.
     def of(seed: int) -> pd.DataFrame:
         rng = np.random.default_rng(seed)
@@ -80,7 +80,7 @@ def test_whole_numbers_are_levels_as_well(text: bool) -> None:
         out = pd.DataFrame(
             {"town": 100 + town, "job": (town + rng.poisson(5, 3000)) % 30, "age": town % 7 / 2}
         )
-        return out.astype({"town": str, "job": str}) if text else out
+        return out * unit if unit else out.astype({"town": str, "job": str})
 
     original, replica, fresh = of(1), of(2), of(3)
     columns = ["town", "job"]
@@ -89,9 +89,9 @@ def test_whole_numbers_are_levels_as_well(text: bool) -> None:
     assert [table.name for table in result.kept] == ["town by job"]
     assert result.tables == 3
     assert not kept_tables(original, fresh).kept
-    # as many tables more, if a column is of numbers
+    # more tables where a column is of numbers
     alone = kept_tables(original[columns], replica[columns]).kept[0].p
-    assert result.kept[0].p == pytest.approx(alone * (3 if text else 6 / 2), rel=1e-6, abs=0)
+    assert result.kept[0].p == pytest.approx(alone * (6 / 2 if unit else 3 + 2), rel=1e-6, abs=0)
 
 
 def test_of_a_copy_of_many_columns_enough_tables_are_named() -> None:

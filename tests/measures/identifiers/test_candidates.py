@@ -103,10 +103,11 @@ SQUARES = np.arange(N) ** 2
         ("x", np.arange(N) * 1_000, False),
         ("x", [*range(N - 1), 5], True),  # one repeats
         ("person_id", SQUARES, False),
-        ("x", 10_000_000 + SQUARES * 1_000, False),  # of eight digits
-        ("x", 1_000_000 + SQUARES * 100, True),  # of seven
-        ("x", [*(10_000_000 + SQUARES * 1_000)[2:], 7, 900], False),  # 98 % of them
-        ("x", [*(10_000_000 + SQUARES * 1_000)[3:], 7, 900, 6], True),
+        ("x", 10_000_001 + SQUARES * 1_000, False),  # of eight digits
+        ("x", 10_000_000 + SQUARES * 1_000, True),  # of five, in thousands
+        ("x", 1_000_001 + SQUARES * 100, True),  # of seven
+        ("x", [*(10_000_001 + SQUARES * 1_000)[2:], 7, 900], False),  # 98 % of them
+        ("x", [*(10_000_001 + SQUARES * 1_000)[3:], 7, 900, 6], True),
         ("x", [f"{i:08}" for i in SQUARES * 1_000], False),
         ("x", pd.date_range("2000-01-01", periods=N), True),
     ],
@@ -126,6 +127,7 @@ def test_quantities_and_dates_are_no_numbers_of_records(
         (texts(19), False),
         (np.arange(N) % 20 + 10_000, True),  # a postcode, of five digits
         (np.arange(N) % 20 + 9_970, False),  # of four
+        (np.arange(N) % 20 * 100 + 10_000, False),  # incomes, rounded to hundreds
         (np.arange(N) % 20 + 0.5, False),
         (pd.date_range("2000-01-01", periods=20).repeat(5), True),
         (pd.date_range("2000-01-01", periods=19).repeat(5), False),
