@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from sdcmetrics.measures.attacks.exact_matches import match_exactly
-from sdcmetrics.measures.attacks.inference import _right, _tolerance
+from sdcmetrics.measures.attacks.inference import _constant, _right, _tolerance
 from sdcmetrics.measures.attacks.linkability import _chances
 from sdcmetrics.measures.attacks.manifold import NAMES, measure_manifold
 from sdcmetrics.measures.attacks.people import People
@@ -288,3 +288,14 @@ def test_the_z_of_a_linkage_is_that_of_permuted_records() -> None:
     assert math.isnan(_row(none, none)["z"])
     single = _Found(np.ones(1), np.ones(1, int), np.zeros(1), np.ones(1))
     assert math.isnan(_row(single, single)["z"])
+
+
+def test_the_best_constant_has_most_values_of_the_replica_within_reach() -> None:
+    replica = np.array([0, 0, 0.4, 5, 5, 5.3, NAN])  # three of each, of which the first is taken
+    data = People({}, {"x": (np.array([0, 0, 0.5, 5]), replica, np.array([9.0]))}, (4, 7, 1), ())
+    assert _constant(data, "x", 0.5) == 3 / 4
+    more = np.append(replica[1:], 5.5)  # four are within reach of 5
+    other = People({}, {"x": (data.numbers["x"][0], more, np.array([9.0]))}, (4, 7, 1), ())
+    assert _constant(other, "x", 0.5) == 1 / 4
+    nothing = People({}, {"x": (replica[:4], np.array([NAN]), replica[:1])}, (4, 1, 1), ())
+    assert math.isnan(_constant(nothing, "x", 0.5))
