@@ -290,12 +290,27 @@ def test_the_z_of_a_linkage_is_that_of_permuted_records() -> None:
     assert math.isnan(_row(single, single)["z"])
 
 
-def test_the_best_constant_has_most_values_of_the_replica_within_reach() -> None:
-    replica = np.array([0, 0, 0.4, 5, 5, 5.3, NAN])  # three of each, of which the first is taken
-    data = People({}, {"x": (np.array([0, 0, 0.5, 5]), replica, np.array([9.0]))}, (4, 7, 1), ())
-    assert _constant(data, "x", 0.5) == 3 / 4
-    more = np.append(replica[1:], 5.5)  # four are within reach of 5
-    other = People({}, {"x": (data.numbers["x"][0], more, np.array([9.0]))}, (4, 7, 1), ())
-    assert _constant(other, "x", 0.5) == 1 / 4
-    nothing = People({}, {"x": (replica[:4], np.array([NAN]), replica[:1])}, (4, 1, 1), ())
-    assert math.isnan(_constant(nothing, "x", 0.5))
+@pytest.mark.parametrize(
+    ("replica", "within", "people", "share"),
+    [
+        ([0, 0, 0.4, 5, 5, 5.3, NAN], 0.5, [0, 0, 0.5, 5], 3 / 4),  # of two as good the smaller
+        ([0, 0.4, 5, 5, 5.3, 5.5], 0.5, [0, 0, 0.5, 5], 1 / 4),
+        ([0, 0, 5, 5.1, 5.2], 0.5, [5, 5.5], 1),
+        ([0, 2, 4, 4], 1, [4], 1),  # 2 does not reach either
+        ([0, 0, 2, 9], 1, [0], 1),
+        ([0.7, 0.8, 0.8, 5, 5], 0.1, [0.6], 1),  # rounded, 0.7 + 0.1 is below 0.8
+        ([0.7, 0.7, 0.8, 0.9], 0.1, [0.9], 1),  # and 0.8 - 0.1 above 0.7
+        ([NAN], 0.1, [1], NAN),
+    ],
+)
+def test_the_best_constant_has_most_values_of_the_replica_within_reach(
+    replica: list[float], within: float, people: list[float], share: float
+) -> None:
+    parts = np.array(people, float), np.array(replica, float), np.array([99.0])
+    data = People({}, {"x": parts}, (len(people), len(replica), 1), ())
+    assert _constant(data, "x", within) == pytest.approx(share, nan_ok=True)
+
+
+def test_the_best_constant_of_levels_is_the_most_frequent() -> None:
+    parts = np.array([1, 0, 1]), np.array([0, 1, 0]), np.array([1])
+    assert _constant(People({"g": parts}, {}, (3, 3, 1), ()), "g", NAN) == pytest.approx(1 / 3)
