@@ -264,6 +264,7 @@ def test_flags_beside_a_holdout_count_where_other_people_confirm_them(
     ("excess", "flagged", "fails", "copies", "asked"),
     [
         (2.0, False, False, 0, True),
+        (1.0, False, False, 0, True),
         (0.9, False, False, 0, False),
         (0.9, True, False, 0, False),
         (2.0, False, True, 0, False),  # it fails already
