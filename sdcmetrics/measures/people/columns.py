@@ -237,10 +237,13 @@ def comparable(files: Files, rng: np.random.Generator, whole: Files | None = Non
     parts, left_out, mapped = [], [], []
     for i, part in enumerate(files.parts):
         pool, replica = part.values[: files.pool], part.values[files.pool :]
-        every = () if whole is None else np.split(whole.parts[i].values, [whole.pool])
+        rows = pool, replica
+        if whole is not None:
+            values = whole.parts[i].values
+            rows = values[: whole.pool], values[whole.pool :]
         if is_number(pool):
             scale = _scale(pool, replica, rng)
-            if scale is not replica and every and _scale(*every, rng) is every[1]:
+            if whole is not None and scale is not replica and _scale(*rows, rng) is rows[1]:
                 scale = replica
             if scale is None:
                 left_out.append(part.name)
@@ -250,7 +253,7 @@ def comparable(files: Files, rng: np.random.Generator, whole: Files | None = Non
                 values = np.concatenate([pool, scale])
                 parts.append(replace(part, mapped=values, number=is_number(values)))
                 continue
-        elif _other_words(pool, replica) and (not every or _other_words(*every)):
+        elif _other_words(pool, replica) and _other_words(*rows):
             left_out.append(part.name)
             continue
         parts.append(part)
