@@ -31,8 +31,6 @@ from sdcmetrics.study.demo.review import write_study
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 SECRETS = 100
 HEPATITIS = """
-[study]
-profile = "illustration"
 [data]
 original = "hepatitis_train.csv"
 holdout = "hepatitis_test.csv"
@@ -44,8 +42,6 @@ keys = ["Age", "Gender", "BMI"]
 targets = ["Baselinehistological staging", "Baseline histological Grading"]
 """
 ADULT = """
-[study]
-profile = "illustration"
 [data]
 original = "adult_trn.parquet"
 holdout = "adult_val.parquet"
@@ -113,7 +109,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, file in studies(Path(folder)).items():
             spec = read_request(file)
-            public = public_of(spec, file, None, dt.date(2026, 11, 23))
+            public = public_of(spec, file, "illustration", dt.date(2026, 11, 23))
             people = read_people(spec, file, public)
             exact = {q: exact_sums(q, public, people) for q in questions_of(public)}
             n = people.original.n

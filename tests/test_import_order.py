@@ -44,6 +44,7 @@ SHARED = {
     "fits",
     "pair",
     "records",
+    "repetition",
     "crosstables",
     "expressions",
 }

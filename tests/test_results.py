@@ -113,15 +113,15 @@ def test_a_class_is_made_with_an_option_of_before_and_warns() -> None:
         assert measure.beside == measure.baseline == "Dorig"
 
 
-WRITTEN_OUT = {"Answer", "Decision", "Finding", "Fix", "Measure", "Profile", "Quantity", "Rule"} | {
+WRITTEN_OUT = {"Finding", "Fix", "Measure", "Profile", "Quantity", "Rule"} | {
     "Scenario",
     "Share",
     "Threshold",
 }
-"""Declarations and sentences, which `dataclass` may print: no field of theirs holds data."""
+"""Declarations and findings, which `dataclass` may print: no field of theirs holds data."""
 
 
-def test_no_public_class_prints_its_fields_but_declarations_and_sentences() -> None:
+def test_no_public_class_prints_its_fields_but_declarations_and_findings() -> None:
     public = {name: getattr(sdc, name) for name in sdc._NAMES}
     classes = {name: value for name, value in public.items() if dataclasses.is_dataclass(value)}
     printing = {name for name, value in classes.items() if hasattr(value.__repr__, "__wrapped__")}
@@ -129,6 +129,19 @@ def test_no_public_class_prints_its_fields_but_declarations_and_sentences() -> N
     for name in printing:
         types = {str(field.type) for field in dataclasses.fields(classes[name])}
         assert not [t for t in types if any(word in t for word in ("Frame", "Array", "Series"))]
+
+
+def test_a_decision_prints_its_answers_and_as_text_every_sentence() -> None:
+    study = sdc.Study(ORIGINAL, {"r": ORIGINAL}, keys=["x"], targets=["y"], ways=[1])
+    decision = sdc.conduct(study).decisions["r"]
+    assert repr(decision) == "Decision('r', no; not judged)"
+    assert repr(decision.risk) == f"Answer(risk: no; {len(decision.risk.statements)} sentences)"
+    first = decision.risk.statements[0]
+    assert repr(first) == f"Statement(fail: {first.text})"
+    lines = str(decision).split("\n")
+    assert lines[:4] == ["r", "", "May it be released? no", first.text]
+    assert "Is it useful? not judged" in lines
+    assert len(lines) == 5 + len(decision.risk.statements) + len(decision.utility.statements)
 
 
 MODEL = {"formula": "y ~ x"}

@@ -35,9 +35,9 @@ UTILITY_WORDS: Mapping[Status, str] = {
 WORDS: Mapping[Question, Mapping[Status, str]] = {"risk": RISK_WORDS, "utility": UTILITY_WORDS}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
-    """The answer to one question about one replica.
+    """The answer to one question about one replica; as text, with its sentences, a line each.
 
     Attributes
     ----------
@@ -51,6 +51,12 @@ class Answer:
     question: Question
     status: Status
     statements: tuple[Statement, ...]
+
+    def __repr__(self) -> str:
+        return f"Answer({self.question}: {self.words}; {len(self.statements)} sentences)"
+
+    def __str__(self) -> str:
+        return "\n".join([f"{_ASKED[self.question]} {self.words}", *map(str, self.statements)])
 
     @property
     def words(self) -> str:
@@ -79,9 +85,15 @@ class Answer:
         )
 
 
-@dataclass(frozen=True)
+_ASKED: Mapping[Question, str] = {
+    "risk": "May it be released?",
+    "utility": "Is it useful?",
+}
+
+
+@dataclass(frozen=True, repr=False)
 class Decision:
-    """What is decided on one replica.
+    """What is decided on one replica; as text, both answers with their sentences.
 
     Attributes
     ----------
@@ -96,6 +108,12 @@ class Decision:
     risk: Answer
     utility: Answer
     basis: str = "claims"
+
+    def __repr__(self) -> str:
+        return f"Decision({self.replica!r}, {self.risk.words}; {self.utility.words})"
+
+    def __str__(self) -> str:
+        return f"{self.replica}\n\n{self.risk}\n\n{self.utility}"
 
     @property
     def status(self) -> Status:

@@ -25,7 +25,7 @@ Value = str | int | Names | Phrase
 """What a field of a sentence is filled with; an int is written with thousands apart."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Statement:
     """One sentence that is true of a replica.
 
@@ -41,6 +41,9 @@ class Statement:
     status: Status | None
     template: str
     fields: Mapping[str, Value] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Statement({self.status and self.status.value}: {self.text})"
 
     def parts(self) -> Iterator[str | Names]:
         """Yield words and names in turn."""

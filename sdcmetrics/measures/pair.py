@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sdcmetrics.errors import DataError, StudyError, did_you_mean
+from sdcmetrics.measures.repetition import rows_once
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
@@ -44,6 +45,8 @@ class Pair:
 
     Attributes
     ----------
+    repeated : list of bool
+        Of which syntheses every record occurred several times, and is there once.
     records : Pair or None
         The same data sets as records in memory: itself, or, where they are too large, samples of
         them; None where there are none.
@@ -72,6 +75,7 @@ class Pair:
         self.missing_codes = dict(missing_codes or {})
         self.shared: dict[Any, Any] = {} if shared is None else shared
         self.records: Pair | None = self
+        self.repeated = [False] * len(self.syntheses)
         self._earlier = tuple(earlier)
         self._cached: dict[Any, Any] = {}
         self._fixes: dict[Fix, None] = {}
@@ -104,6 +108,37 @@ class Pair:
             msg = "there is no holdout"
             raise DataError(msg)
         return self._harmonise([*self.syntheses, self.holdout], self.variables)
+
+    @cached_property
+    def once(self) -> Pair:
+        """The same with one in k records of a file of which every one occurs k times.
+
+        Itself where there is none, where the original's do so, too, or records are counted only.
+        """
+        if self.data.large:
+            return self
+        variables = [variable.values or variable.codes for variable in self.data.variables.values()]
+        first, *kept = (rows_once(parts[i] for parts in variables) for i in range(self.m + 1))
+        if first is not None or all(rows is None for rows in kept):
+            return self
+        files = [
+            file if rows is None else replace(file, table=file.table.take(rows))
+            for file, rows in zip(self.syntheses, kept, strict=True)
+        ]
+        out = Pair(
+            self.name,
+            self.original,
+            files,
+            self.holdout,
+            variables=self.variables,
+            required=self.required,
+            missing_codes=self.missing_codes,
+            shared=self.shared,
+            earlier=self._earlier,
+        )
+        out._fixes = self._fixes
+        out.repeated = [rows is not None for rows in kept]
+        return out
 
     def real(self) -> Harmonised:
         """Return original and holdout alone, over the columns that are compared beside it."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.repetition import rows_once
 from sdcmetrics.microdata.arrays import Array, Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, Variable
@@ -107,6 +108,20 @@ class Records:
         columns = tuple(replace(column, holdout=None) for column in self.columns)
         cluster = None if self.cluster is None else replace(self.cluster, holdout=None)
         return replace(self, columns=columns, h=0, cluster=cluster)
+
+    def each_once(self) -> Records:
+        """Return the same with one in k records of a replica of which every one occurs k times.
+
+        Where those of the original do so, too, weigh differently or belong together, it is
+        returned as it is.
+        """
+        if self.cluster is not None or self.weights is not None:
+            return self
+        rows = rows_once(column.replica for column in self.columns)
+        if rows is None or rows_once(column.original for column in self.columns) is not None:
+            return self
+        columns = tuple(replace(column, replica=column.replica[rows]) for column in self.columns)
+        return replace(self, columns=columns, m=len(rows))
 
 
 def records_of(data: Harmonised, synthesis: int = 1, *, holdout: bool = False) -> Records:

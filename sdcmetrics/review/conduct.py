@@ -330,6 +330,8 @@ def _measure(
         wanted = kind.option.wanted(study)
         given_rows = iter([Given(kind.name, (Place(),), reason=sampled)] if wanted else [])
     else:
+        if kind.decides and question.sample is None:
+            on = on.once
         given_rows = kind.places(on, question, tell)
     errors = errors_of(kind, samples if sampled and measures else (), measures, tell)
     for given in given_rows:

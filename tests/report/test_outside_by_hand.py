@@ -42,6 +42,12 @@ def test_a_figure_is_shown_as_noise_leaves_it(changes: dict[str, Any], cell: Cel
     assert shown(figure) == cell
 
 
+def test_how_many_people_are_compared_is_said_where_it_is_not_all() -> None:
+    replicas: list[Any] = [With(name="small", n=200_000), With(name="large", n=200_001)]
+    (sentence,) = words.drawn(replicas)  # 4e10 pairs fit
+    assert sentence.startswith("With large, of 200,001 records, one in 2 people is compared;")
+
+
 def test_a_status_goes_to_files_where_there_is_a_limit() -> None:
     entries = [write._entry(replace(FIGURE, limited=limited)) for limited in (True, False)]
     assert [entry["status"] for entry in entries] == ["within", ""]

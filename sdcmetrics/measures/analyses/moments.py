@@ -104,7 +104,7 @@ def difference(records: Records, rows: Bools, variable: str, groups: str) -> Est
     size = inside.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = (inside * observed[:, None]).sum(axis=0) / size
-        influence = np.where(inside > 0, inside * (observed[:, None] - means) / size, 0.0)
+        influence = inside * (observed[:, None] - means) / size  # of no record it is NaN
     terms = [f"{level} - {column.levels[0]}" for level in column.levels[1:]]
     apart = influence[:, 1:] - influence[:, :1]
     return linearised(terms, means[1:] - means[0], apart, records.design, null=0.0)

@@ -18,17 +18,17 @@ from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
+from sdcmetrics.measures.repetition import repeated
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.results import Counted, Share
 
 _SURELY_MIXED = 0.95
 """Combinations that chance gives to both data sets more often than this say nothing of copying."""
-_TELLING = 20
-"""Combinations of values from which it is no chance that all occur several times."""
 _REPEATED = (
     "every record occurs {times}, or a multiple of that: rows were doubled, or counts rounded. "
-    "Tests take records to be drawn one by one: if rows were doubled, keep one of each"
+    "Tests take records to be drawn one by one, and the decision counts those of a replica once; "
+    "if rows were doubled, keep one of each"
 )
 _HELD = 5_000_000
 """Combinations of values that are held of one data set: with their counts 80 MB."""
@@ -141,20 +141,6 @@ def exact_copies_p(copies: Copies) -> Counted:
     if copies.mixed > copies.combinations * copies.chance + 1:  # where Hoeffding's bound holds
         p = more_than_binomial(copies.mixed - 1, copies.combinations, copies.chance)
     return Counted(p, copies.mixed, copies.combinations)
-
-
-def repeated(counts: npt.NDArray[np.int64]) -> int:
-    """Return how many times each record occurs, or a multiple of that; 1 if nothing is to be said.
-
-    Of few combinations of values it would be chance.
-
-    Examples
-    --------
-    >>> repeated(np.array([2, 4, 0, 2] * 10)), repeated(np.array([2, 3] * 10))
-    (2, 1)
-    """
-    filled = counts[counts > 0]
-    return int(np.gcd.reduce(filled)) if len(filled) >= _TELLING else 1
 
 
 def rows_repeated(pair: Pair, variables: Sequence[str] | None) -> tuple[Fix, ...]:

@@ -351,8 +351,8 @@ def _of_its_keys(counts: KeyTargetCounts) -> tuple[Counts, KeyTargetCounts]:
     Before them, which of these each cell is.
     """
     present = counts.original_of_key > 0
-    keys = np.cumsum(counts.original_by_key > 0) - 1
-    elsewhere = int(keys.max(initial=-1)) + 1
+    there = counts.original_by_key > 0
+    keys, elsewhere = np.cumsum(there) - 1, int(there.sum())
     return np.where(present, np.cumsum(present) - 1, int(present.sum())), replace(
         counts,
         original=np.append(counts.original[present], 0),

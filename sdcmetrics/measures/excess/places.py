@@ -115,7 +115,9 @@ def excess_disclosure(
     codes = {name: code for name, code in (missing_codes or {}).items() if name in names}
     pair = Pair("synthetic", read, syntheses, aside, missing_codes=codes)
     files = [_records(pair, i, names) for i in range(1, pair.m + 1)]
-    if cluster is not None:
+    if cluster is None:
+        files = [file.each_once() for file in files]
+    else:
         sources = read, pair.syntheses, aside
         files = [_with_cluster(file, cluster, *sources, i) for i, file in enumerate(files)]
     scenario = Scenario(tuple(keys), tuple(name for name in targets if name not in keys))

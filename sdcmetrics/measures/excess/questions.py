@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -121,7 +121,7 @@ class Pool:
                 codes = pd.factorize(values, use_na_sentinel=False)[0].astype(np.int64)
             else:
                 codes = values.astype(np.int64) + 1
-            self._coded[name, encoding] = codes, int(codes.max(initial=-1)) + 1
+            self._coded[name, encoding] = codes, int(codes.max()) + 1
         return self._coded[name, encoding]
 
     def combinations(self, keys: tuple[str, ...], encoding: str) -> tuple[Ints, int]:
@@ -159,12 +159,8 @@ def with_copy(
     columns: Iterable[Column], sizes: tuple[int, int, int], records: npt.NDArray[np.integer[Any]]
 ) -> Pool:
     """Return the pool with these records of the original in the replica's place."""
-    pooled = {}
-    for column in columns:
-        parts = [column.original, column.original[records]]
-        aside = [column.holdout] if sizes[2] and column.holdout is not None else []
-        pooled[column.name] = np.concatenate([*parts, *aside])
-    return Pool(pooled, sizes if sizes[2] else sizes[:2])
+    copies = (replace(column, replica=column.original[records]) for column in columns)
+    return pool_of(copies, sizes if sizes[2] else sizes[:2])
 
 
 def _groups(values: npt.NDArray[np.float64]) -> Ints:
@@ -194,7 +190,7 @@ def in_other_words(column: Column, effective: tuple[int, int]) -> bool:
     aside = [] if column.holdout is None else [column.holdout]
     pool, replica = np.concatenate([column.original, *aside]), column.replica
     codes = pd.factorize(np.concatenate([pool, replica]), use_na_sentinel=False)[0]
-    counts = np.bincount(codes[: len(pool)], minlength=int(codes.max(initial=0)) + 1)
+    counts = np.bincount(codes[: len(pool)], minlength=int(codes.max()) + 1)
     if column.numeric:
         values, others = (np.sort(x[~np.isnan(x)]) for x in (pool, replica))
         if not len(others):

@@ -339,15 +339,28 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
             replace(records, weights=(weights, _weights(synthesis, own)))
             for records, synthesis in zip(files, replicas, strict=True)
         ]
+    once = files if cluster is not None else [file.each_once() for file in files]
     others = () if cluster is not None else columns_aside(data, names)
-    return homogeneity_of_files(
-        files,
+    result = homogeneity_of_files(
+        once,
         ways=ways,
         limits=Limits(review, chance, size_review, size_fail),
         derived=derived,
         seed=seed,
         missing_codes=codes,
         others=others,
+    )
+    repeated = [part.m < whole.m for part, whole in zip(once, files, strict=True)]
+    return HomogeneityOfFiles(with_repeats(result.files, repeated))
+
+
+def with_repeats(
+    tables: Sequence[Homogeneity], repeated: Sequence[bool]
+) -> tuple[Homogeneity, ...]:
+    """Return the tables of files, of which some had every record several times, with a remark."""
+    return tuple(
+        replace(each, repeats=True) if is_repeated else each
+        for each, is_repeated in zip(tables, repeated, strict=True)
     )
 
 

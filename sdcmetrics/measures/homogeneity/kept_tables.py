@@ -210,6 +210,7 @@ def kept_tables(
     every = [*replicas, *([] if aside is None else [aside])]
     names = compared_columns(data, every, variables, (cluster,))
     pair = Pair("replica", data, replicas, aside, variables=names, missing_codes=missing_codes)
+    pair = pair.once if cluster is None else pair
     return kept_tables_of(
         pair.data,
         None if aside is None else pair.real(),

@@ -13,7 +13,12 @@ from sdcmetrics.measures.homogeneity.clusters import (
     clusters_of,
 )
 from sdcmetrics.measures.homogeneity.derivation import derived_of_counts, derived_of_records
-from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles, columns_aside, with_cluster
+from sdcmetrics.measures.homogeneity.files import (
+    HomogeneityOfFiles,
+    columns_aside,
+    with_cluster,
+    with_repeats,
+)
 from sdcmetrics.measures.homogeneity.homogeneity import (
     Family,
     code_by_groups,
@@ -78,12 +83,11 @@ def tables_of_pair(
     families = (
         _family(pair, plan, coded, i, weights[i - 1], derived=derived) for i in range(1, pair.m + 1)
     )
-    return HomogeneityOfFiles(
-        tuple(
-            family.judge(limits, seed=plan.options.seed, number=number)
-            for number, family in enumerate(families, start=1)
-        )
-    )
+    tables = [
+        family.judge(limits, seed=plan.options.seed, number=number)
+        for number, family in enumerate(families, start=1)
+    ]
+    return HomogeneityOfFiles(with_repeats(tables, pair.repeated))
 
 
 def _unjudged(pair: Pair, cluster: str) -> HomogeneityOfFiles:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.measures.records import FEW_VALUES, Column, Records, largest_gap_by_chance
+from sdcmetrics.measures.repetition import is_running
 from sdcmetrics.microdata.arrays import Array, Floats, Ints, Ints32
 from sdcmetrics.microdata.columns import Kind
 
@@ -21,7 +22,6 @@ _SAMPLE = 50_000  # values of a file by which scales and spellings are compared,
 _QUANTILES = np.linspace(0, 1, 21)
 _SHARED = 0.2  # share of people with whom others share a value, from which on it tells anything
 _HALF = 0.5
-_RUNNING = 10  # a running number has more records
 _GROUPS = 40  # of numbers that were changed a little
 
 
@@ -169,16 +169,6 @@ def is_number(values: Array) -> bool:
         if np.count_nonzero(~np.isnan(distinct)) > FEW_VALUES:
             return True
     return False
-
-
-def is_running(values: Floats) -> bool:
-    """Whether values are whole numbers without gaps or repeats, in any order."""
-    if values.dtype.kind != "f" or len(values) <= _RUNNING or np.isnan(values).any():
-        return False
-    first, last = values.min(), values.max()
-    if last - first + 1 != len(values) or (values != np.floor(values)).any():
-        return False
-    return len(np.unique(values)) == len(values)
 
 
 @dataclass(frozen=True, repr=False)

@@ -140,14 +140,9 @@ def _are_same(files: Files, first: Ints, second: Ints) -> bool:
     """Whether all tables of some records are those of as many others, up to names."""
     if not all(_as_often(part, first, second) for part in files.parts):
         return False
-    original, replica = [], []
-    for part in files.parts:
-        a, b = part.values[first], part.values[second]
-        number = is_number(a), is_number(b)
-        if number[0] != number[1]:
-            return False
-        original.append(_column(a, number=number[0]))
-        replica.append(_column(b, number=number[1]))
+    original, replica = (
+        [_column(part.values[rows]) for part in files.parts] for rows in (first, second)
+    )
     telling = 0
     for i, j in combinations(range(len(original)), 2):
         table = _table(original[i], original[j])
@@ -168,9 +163,9 @@ def _as_often(part: Part, first: Ints, second: Ints) -> bool:
 _Column = tuple[bool, Ints]
 
 
-def _column(values: npt.NDArray[Any], *, number: bool) -> _Column:
+def _column(values: npt.NDArray[Any]) -> _Column:
     """Return whether it is a number, and centred ranks or codes."""
-    if not number:
+    if not is_number(values):
         return False, codes_of(values)
     there = ~np.isnan(values)
     _, place, equal = np.unique(values[there], return_inverse=True, return_counts=True)

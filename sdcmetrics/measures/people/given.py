@@ -144,7 +144,7 @@ def _records(
     else:
         out = records_of(data, 1, holdout=holdout is not None)
     return replace(
-        out,
+        out if column is not None else out.each_once(),
         cluster=column,
         absent=tuple(absent),
         incomparable=refused,

@@ -42,8 +42,10 @@ CONFIRMED = 0.01
 """The holdout confirms a test of pairs up to this p."""
 CONTRADICTED = 0.1
 """Above this p it contradicts; between the two it is undecided."""
-_TIMES = 3
-"""Records of the replica per person, from which on near records are looked for in a part, too."""
+_TIMES = 1.5
+"""Records of the replica per person, from which on near records are looked for in a part, too.
+
+Of a file written twice a part of half the records has half of them once."""
 _OF_REPEATED = 0.1
 """Of the level of TE, for values that the replica repeats: copies are then many, and plain."""
 

@@ -234,7 +234,7 @@ def read_design(
     n = data.table.num_rows
     if not names and together is None:
         return simple_design(n)
-    read = alone(data, list(dict.fromkeys(names)) or data.columns[:1])
+    read = alone(data, list(dict.fromkeys(names)))
     fixes = list(read.fixes) if names else []
     weights = np.ones(n) if weight is None else weights_of(read, weight)
     if weight is not None and weights.min() == weights.max():
@@ -244,8 +244,7 @@ def read_design(
     unit, within = ("record", np.arange(n)) if together is None else together
     if cluster is not None:
         unit, within = "cluster", numbers_of(read, cluster)
-    pairs = stratum * (int(within.max(initial=0)) + 1) + within
-    _, clusters = np.unique(pairs, return_inverse=True)
+    _, clusters = np.unique(_pairs(stratum, within), return_inverse=True)
     if cluster is not None and clusters.max() > within.max():
         fixes.append(Fix(data.source, cluster, PARTS_OF_CLUSTERS))
     numbered = clusters.ravel().astype(np.int64)
@@ -280,9 +279,15 @@ def replica_design(
     numbers, fixes = units_of(alone(data, [cluster]), cluster, "cluster")
     if strata is not None and strata in data.columns:
         stratum, _ = units_of(alone(data, [strata]), strata, "stratum")
-        numbers += stratum * (int(numbers.max(initial=0)) + 1)
+        numbers = _pairs(stratum, numbers)
     design = read_design(data, weight=weight, together=("cluster", numbers))
     return replace(design, fixes=(*design.fixes, *fixes))
+
+
+def _pairs(strata: Ints, clusters: Ints) -> Ints:
+    """Return a number for each record's pair of both, in the order of strata."""
+    pairs: Ints = strata * (clusters.max() + 1) + clusters
+    return pairs
 
 
 def _single(

@@ -75,6 +75,19 @@ def test_a_missing_value_is_no_part_of_an_analysis() -> None:
     assert moments.correlation(records, rows, "x", "y").value.tolist() == pytest.approx([of_three])
 
 
+def test_a_group_without_records_has_neither_difference_nor_error() -> None:
+    columns = {
+        "x": np.array([1.0, 3, 2, 4, 9]),
+        "g": Category(np.array([0, 0, 1, 1, 2]), ("a", "b", "c")),
+    }
+    rows = np.array([True, True, True, True, False])
+    apart = moments.difference(Records("the file", columns, simple_design(5)), rows, "x", "g")
+    assert apart.terms == ("b - a", "c - a")
+    assert apart.value.tolist() == pytest.approx([1, math.nan], nan_ok=True)
+    # influences 1/2 of two records and -1/2 of two, times 5 / 4
+    assert apart.error.tolist() == pytest.approx([math.sqrt(5 / 4), math.nan], nan_ok=True)
+
+
 def estimates(**of: tuple[float, float, float, float]) -> Estimates:
     value, error, lower, upper = map(np.array, zip(*of.values(), strict=True))
     return Estimates(tuple(of), value, error, lower, upper, null=0.0)

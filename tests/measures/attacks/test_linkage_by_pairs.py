@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -105,8 +106,26 @@ def test_the_rank_is_that_of_the_true_record_among_all() -> None:
     assert result.baseline == 1 / N
 
 
-def test_keys_that_always_agree_are_as_certain_as_so_few_records_can_say() -> None:
+def test_a_weight_is_the_sum_of_the_logarithms_of_likelihood_ratios() -> None:
+    equal = np.array([[0, 1, 0, 1], [0, 0, 1, 1]])
+    m, u = np.array([0.9, 0.6]), np.array([0.2, 0.3])
+    ratios = [0.1 / 0.8 * 0.4 / 0.7, 0.9 / 0.2 * 0.4 / 0.7, 0.1 / 0.8 * 0.6 / 0.3, 4.5 * 2]
+    assert module._weights(equal, m, u).tolist() == pytest.approx(np.log(ratios))
+    never, always = np.array([0.0]), np.array([1.0])  # of which a millionth is left
+    assert module._weights(equal[:1, :2], always, never).tolist() == pytest.approx(
+        np.log([1e-6 / (1 - 1e-6), (1 - 1e-6) / 1e-6])
+    )
+
+
+def test_keys_that_always_agree_are_as_certain_as_so_few_records_can_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A chance of 1 of so few true pairs is 1 - 1/2n, and what disagrees is not impossible."""
+    chances: list[Any] = []
+    weigh = module._weights
+    monkeypatch.setattr(
+        module, "_weights", lambda equal, m, u: (chances.append([m, u]), weigh(equal, m, u))[1]
+    )
     file = pd.DataFrame({"a": list("vvvwww"), "b": list("xyzxyz"), "c": list("xxyyzz")})
     other = file.assign(c=list("yyzzxx"), b=list("xyzxzy"))
     equal = np.stack(
@@ -117,5 +136,6 @@ def test_keys_that_always_agree_are_as_certain_as_so_few_records_can_say() -> No
     weights = np.where(equal, np.log(m / u), np.log((1 - m) / (1 - u))).sum(axis=-1).round(9)
     top = weights == weights.max(axis=1, keepdims=True)
     row = record_linkage(file, other, keys=KEYS).methods.loc["fellegi-sunter"]
+    assert [part.tolist() for part in chances[0]] == [pytest.approx(m), pytest.approx(u)]
     assert row["risk"] == pytest.approx((top / top.sum(axis=1, keepdims=True))[true].mean())
     assert row["candidates"] == pytest.approx(top.sum(axis=1).mean())

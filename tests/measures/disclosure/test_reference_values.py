@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
-from sdcmetrics.measures.disclosure.reference_values import TargetReferences
+from sdcmetrics.measures.disclosure.reference_values import TargetReferences, _of_its_keys
 from sdcmetrics.measures.registry import MEASURES
 
 
@@ -33,3 +33,13 @@ def test_many_draws_at_once_give_the_mean_of_draws_one_by_one(symbol: str, seed:
     ]
     assert values[0] == values[1]
     assert values[0] > 0
+
+
+def test_combinations_that_the_original_does_not_have_are_one() -> None:
+    sides = np.array([2, 1, 0, 1, 0]), np.array([1, 0, 3, 2, 5])
+    key, target = np.array([0, 0, 1, 2, 3]), np.array([0, 1, 0, 1, 0])
+    place, cut = _of_its_keys(KeyTargetCounts(*sides, key, target, 4, 2, 4, 11))
+    assert place.tolist() == [0, 1, 3, 2, 3]
+    assert (cut.original.tolist(), cut.synthetic.tolist()) == ([2, 1, 1, 0], [1, 0, 2, 3 + 5])
+    assert (cut.key.tolist(), cut.target.tolist()) == ([0, 0, 1, 2], [0, 1, 1, 0])
+    assert (cut.n_keys, cut.n_targets, cut.n_original, cut.n_synthetic) == (3, 2, 4, 11)

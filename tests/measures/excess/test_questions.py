@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from sdcmetrics.measures.excess.questions import (
     Pool,
     _groups,
     in_other_words,
+    with_copy,
 )
 from sdcmetrics.measures.records import Column
 from sdcmetrics.microdata.columns import Kind
@@ -75,6 +78,27 @@ def test_combinations_are_those_of_the_values(levels: int) -> None:
     assert codes.max() < size <= max(4 * 60, (levels + 1) ** 3)
     if levels == 40:  # numbered anew, and no more than there are
         assert size == len(set(rows))
+
+
+@pytest.mark.parametrize(("records", "size"), [(60, 240), (59, 59)])
+def test_combinations_are_numbered_anew_where_more_than_four_are_possible_for_each_record(
+    records: int, size: int
+) -> None:
+    row = np.arange(records)
+    given = pool(a=row % 15 - 1, b=row % 16 - 1)  # of 240 rows no two are alike
+    codes, possible = given.combinations(("a", "b"), AS_THEY_ARE)
+    assert possible == size
+    assert len(set(codes.tolist())) == records
+
+
+def test_a_copy_stands_in_the_place_of_the_replica() -> None:
+    original, replica, holdout = np.array([5, 6]), np.array([7, 8, 9]), np.array([1])
+    column = Column("x", Kind.CATEGORY, original, replica)
+    drawn = np.array([1, 1, 0])
+    two = with_copy([column], (2, 3, 0), drawn)
+    assert (two.columns["x"].tolist(), two.sizes) == ([5, 6, 6, 6, 5], (2, 3))
+    three = with_copy([replace(column, holdout=holdout)], (2, 3, 1), drawn)
+    assert (three.columns["x"].tolist(), three.sizes) == ([5, 6, 6, 6, 5, 1], (2, 3, 1))
 
 
 def other(original: list[float], replica: list[float], effective: tuple[int, int]) -> bool:

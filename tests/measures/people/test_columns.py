@@ -20,7 +20,6 @@ from sdcmetrics.measures.people.columns import (
     comparable,
     files_of,
     is_number,
-    is_running,
     ranked,
     running_numbers,
 )
@@ -30,22 +29,6 @@ from tests.measures.people.drawn import people_of, records
 def prepared(original: pd.DataFrame, replica: pd.DataFrame) -> Any:
     given = records(original, replica)
     return comparable(files_of(given, given.names), np.random.default_rng(1))
-
-
-@pytest.mark.parametrize(
-    ("values", "runs"),
-    [
-        (np.arange(5.0, 25.0), True),
-        (np.arange(5.0, 25.0)[::-1], True),
-        (np.arange(5.0, 15.0), False),  # ten values are no running number
-        (np.r_[np.arange(5.0, 24.0), 26.0], False),  # a gap
-        (np.r_[np.arange(5.0, 24.0), 5.0], False),  # a repeat
-        (np.r_[np.arange(5.0, 24.0), np.nan], False),
-        (np.linspace(0, 19, 20) + 0.5, False),  # no whole numbers
-    ],
-)
-def test_a_running_number_is_whole_without_gap_or_repeat(values: Any, runs: Any) -> None:
-    assert is_running(values) == runs
 
 
 def test_numbered_rows_are_set_aside_where_both_files_number_them() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,10 @@ import pytest
 from sdcmetrics.measures.people import Claim, whose_records
 from sdcmetrics.measures.people.columns import files_of
 from sdcmetrics.measures.people.copies import (
+    _are_same,
+    _as_often,
+    _column,
+    _table,
     chance_of_copy,
     chance_of_division,
     is_copy,
@@ -101,18 +106,75 @@ def test_few_records_of_many_values_are_renamed_still() -> None:
 
 
 @pytest.mark.parametrize(
-    ("replica", "copy"),
+    ("original", "replica", "copy"),
     [
-        ([2, 1, 1], True),
-        ([1, 1, 2, 1, 2, 1], True),
-        ([1, 2, 2], False),
-        ([1, 2], False),
-        ([], False),
+        ([1, 1, 2], [2, 1, 1], True),
+        ([1, 1, 2], [1, 1, 2, 1, 2, 1], True),
+        ([1, 1, 2], [1, 2, 2], False),
+        ([1, 1, 2], [1, 2], False),
+        ([1, 1, 2], [], False),
+        ([1], [1], True),
+        ([], [], False),
     ],
 )
-def test_a_copy_has_every_record_equally_often(replica: list[int], *, copy: bool) -> None:
-    keys = [np.array(part, np.uint64) for part in ([1, 1, 2], replica)]
+def test_a_copy_has_every_record_equally_often(
+    original: list[int], replica: list[int], *, copy: bool
+) -> None:
+    keys = [np.array(part, np.uint64) for part in (original, replica)]
     assert is_copy(*keys) is copy
+
+
+def rows_of(n: int, *columns: list[Any]) -> Any:
+    """Return files of which the first n rows are the original."""
+    parts = [SimpleNamespace(values=np.array(column)) for column in columns]
+    size = len(columns[0])
+    return SimpleNamespace(parts=parts, n=n, pool=n, m=size - n, size=size)
+
+
+@pytest.mark.parametrize(("size", "copy"), [(2, False), (6, False), (7, False), (8, True)])
+def test_a_copy_has_a_multiple_of_the_records_whatever_their_sums(size: int, *, copy: bool) -> None:
+    assert may_be_copy(rows_of(4, [0.0] * (4 + size))) is copy  # whose bits are all 0
+
+
+@pytest.mark.parametrize(
+    ("columns", "same"),
+    [
+        (([0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 0, 1]), True),
+        # the cells of the first two hold one record each
+        (([0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1]), False),
+        (([0, 0, 1, 1], [0, 1, 1, 1]), False),
+    ],
+)
+def test_three_tables_must_say_something(columns: tuple[list[int], ...], *, same: bool) -> None:
+    files = rows_of(4, *(column + column[::-1] for column in columns))
+    assert _are_same(files, np.arange(4), np.arange(4, 8)) is same
+
+
+@pytest.mark.parametrize(
+    ("replica", "same"), [([5, 6, 6, 6], True), ([5, 5, 6, 6], False), ([5, 6, 7, 7], False)]
+)
+def test_values_of_a_renamed_column_are_as_often(replica: list[int], *, same: bool) -> None:
+    part: Any = SimpleNamespace(values=np.array([1, 1, 1, 2, *replica]))
+    assert _as_often(part, np.arange(4), np.arange(4, 8)) is same
+
+
+def test_a_number_is_its_ranks_about_their_middle_and_anything_else_a_code() -> None:
+    values = np.array([3, np.nan, 1, 3, *range(11, 20)])
+    number, ranks = _column(values)
+    # ranks 1, 2.5 twice and 4 to 12, twice, less twice 6.5, their mean
+    assert (number, ranks.tolist()) == (True, [-8, 0, -11, -8, *range(-5, 12, 2)])
+    number, codes = _column(values[:4])
+    assert (number, len(set(codes.tolist()))) == (False, 3)
+    assert codes[0] == codes[3]
+
+
+def test_a_table_up_to_names_by_hand() -> None:
+    number, kind = (True, np.array([-3, -1, 1, 3])), (False, np.array([0, 1, 1, 1]))
+    other = True, np.array([3, 1, -3, -1])
+    assert _table(number, other) == _table(other, number) == 16  # |-9 - 1 - 3 - 3|
+    assert _table(number, kind) == _table(kind, number) == ((1, -3), (3, 3))
+    assert _table((True, -number[1]), kind) == ((1, -3), (3, 3))  # the other way round
+    assert _table(kind, (False, np.array([0, 0, 0, 1]))) == (1, 1, 2)
 
 
 @pytest.mark.parametrize(("keys", "times"), [([1, 1, 2], 1), ([1, 2, 2, 3], 1), ([1, 1, 2], 2)])

@@ -42,7 +42,7 @@ def test_people_who_are_drawn_more_often_are_not_called() -> None:
 
 @pytest.mark.parametrize(
     ("m", "h", "sets"),
-    [(120, 0, [(40, 120)]), (121, 0, [(40, 121), (40, 40)]), (121, 40, [(40, 121)])],
+    [(60, 0, [(40, 60)]), (61, 0, [(40, 61), (40, 40)]), (61, 40, [(40, 61)])],
 )
 def test_the_level_is_for_both_sets_of_near_records(
     m: int, h: int, sets: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,7 +27,7 @@ from sdcmetrics.measures.survey.households import (
     two_sides,
 )
 from sdcmetrics.measures.survey.sample import _in_several
-from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.frames import Fix, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, alone
 
 FILE = pd.DataFrame(
@@ -69,6 +71,15 @@ def test_a_design_by_hand() -> None:
     assert [fix.column for fix in equal.fixes] == ["w"]
 
 
+def test_what_was_fixed_is_listed_where_a_column_is_read() -> None:
+    fix = Fix("file", None, "read again")
+    data = replace(as_microdata(FILE, "file"), fixes=(fix,))
+    assert read_design(data, weight="w").fixes == (fix,)
+    in_pairs = read_design(data, together=("household", np.array([0, 0, 1, 1, 2])))
+    assert in_pairs.fixes == ()
+    assert in_pairs.clusters.tolist() == [0, 0, 1, 1, 2]
+
+
 @pytest.mark.parametrize(
     ("lonely", "factors"),
     [
@@ -83,6 +94,23 @@ def test_what_a_lonely_stratum_counts_for(lonely: str, factors: list[float]) -> 
     design = SurveyDesign(np.ones(6), np.array([0, 0, 1, 2, 2, 2]), clusters, lonely=lonely)
     assert design.centred.tolist() == [True, False, True]
     assert design.factors.tolist() == factors
+
+
+@pytest.mark.parametrize(
+    ("rows", "factors"),
+    [
+        ([0, 2, 3], [3, 0, 2.25]),  # all three strata, of which two have several clusters
+        ([2, 3, 4], [4, 0, 3]),  # two, and one of them
+        ([0, 3], [2, 0, 1.5]),  # two, and both
+    ],
+)
+def test_strata_without_a_record_are_in_no_average(rows: list[int], factors: list[float]) -> None:
+    strata = np.array([0, 0, 1, 2, 2, 2])
+    within = np.isin(np.arange(6), rows)
+    design = SurveyDesign(np.ones(6), strata, np.arange(6), lonely="average")
+    assert design.factors_within(within).tolist() == pytest.approx(factors)
+    plain = replace(design, lonely="remove")
+    assert plain.factors_within(within).tolist() == [2, 0, 1.5]
 
 
 @pytest.mark.parametrize(
@@ -152,6 +180,8 @@ def test_a_record_without_a_household_is_one_of_its_own() -> None:
     assert [(fix.what, fix.cells) for fix in fixes] == [
         ("2 records without a household: each is a household of one", 2)
     ]
+    alone_first = pd.DataFrame({"home": [None, None, None, "u", "v"]})
+    assert len({*households_of(read("home", alone_first), "home")[0]}) == 5
     number, fixes = households_of(read("s"), "s")
     assert (number.tolist(), fixes) == ([0, 0, 1, 1, 1], ())
     assert numbers_of(read("s"), "s").tolist() == [0, 0, 1, 1, 1]

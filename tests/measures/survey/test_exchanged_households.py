@@ -45,6 +45,15 @@ def test_moments_are_those_over_all_exchanges() -> None:
     assert changing == 5  # of either side: 3 + 1 + 1 of the first, 1 + 3 + 1 of the other
     mean, variance, changing = Households(np.array([0, 0, 1, 2]), 2).moments(scores[:4])
     assert (mean, variance, changing) == (scores[:2].sum(), 0.0, 0)
+    # three of four: sums of 6, 9, 10 and 11; one changes sides whichever it is
+    for side, moments in ((3, (9, 3.5, 1)), (1, (3, 3.5, 1))):
+        result = Households(np.arange(4), side).moments(np.array([1.0, 2, 3, 6]))
+        assert result == pytest.approx(moments)
+    # couples of one side only stay there
+    result = Households(np.array([0, 1, 2, 3, 4, 4, 5, 5]), 3).moments(
+        np.array([1.0, 2, 3, 6, 9, 9, 8, 9])
+    )
+    assert result == pytest.approx((9, 3.5, 1))
 
 
 @pytest.mark.parametrize("many", [1_000, 0])

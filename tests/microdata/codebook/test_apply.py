@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -11,6 +13,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.microdata.codebook.apply import _unlisted
 from sdcmetrics.microdata.frames import Microdata
 from tests.microdata.codebook.examples import DATA, DDI, write
 
@@ -53,7 +56,29 @@ def test_everything_that_is_taken_is_listed(tmp_path: Path) -> None:
         "1 code is listed in survey.xml and in no record",
         "1 of its values is not listed in survey.xml",
     ]
+    assert [fix.cells for fix in of.fixes if fix.column == "work"][:2] == [None, 1]
     assert notes(of, "weight") == ["texts that survey.xml declares missing were read as missing"]
+
+
+@pytest.mark.parametrize(
+    ("is_number", "values", "listed"),
+    [
+        (True, [1, 2, 3], False),  # fewer than half have a label
+        (True, [1, 2, 2, None], True),
+        (False, [1, 2, 3], True),
+    ],
+)
+def test_a_number_with_few_labels_has_no_list_of_codes(
+    is_number: bool, values: list[int | None], listed: bool
+) -> None:
+    notes_of: list[tuple[object, ...]] = []
+    column: Any = SimpleNamespace(
+        is_number=is_number, book="b.xml", note=lambda *note: notes_of.append(note)
+    )
+    rest = {2, 3} & set(values)
+    assert _unlisted(column, values, {1: "one"}, set()) == rest
+    words = f"{len(rest)} of its values {'is' if len(rest) == 1 else 'are'} not listed in b.xml"
+    assert notes_of == ([(words, 2)] if listed else [])
 
 
 def test_it_is_what_an_spss_file_of_the_same_labels_gives(tmp_path: Path) -> None:
