@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from sdcmetrics.errors import SdcMetricsError
-from sdcmetrics.measures.people.columns import is_running
+from sdcmetrics.measures.repetition import is_running
 from sdcmetrics.measures.survey.design import PARTS_OF_CLUSTERS
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
