@@ -146,7 +146,7 @@ def interval_ends(values: Values, drawn: Floats, level: float) -> tuple[Floats, 
     records make or break moves to one side only.
     """
     moved = drawn - values.table
-    up, down = (np.where(sign * moved > 0, moved, 0.0) for sign in (1, -1))
+    up, down = (np.fmax(sign * moved, 0.0) for sign in (1, -1))
     squares = [(s**2).sum(axis=0) / np.maximum((s != 0).sum(axis=0), 1) for s in (up, down)]
     times_t = float(lazy.stats.t.ppf((1 + level) / 2, max(len(drawn) - 1, 1)))
     half = times_t * np.sqrt(np.maximum(*squares))

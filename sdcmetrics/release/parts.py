@@ -229,8 +229,7 @@ class PartedAnalysis:
         if estimated < FEWEST_PARTS * _ENOUGH:
             return Answer(term, value, None, "cannot be told")
         width = 2 * normal_quantile(0.95)
-        far = max(abs(low), abs(high))
-        near = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+        far, near = max(high, -low), max(low, -high, 0.0)
         overlap = max(0.0, 1 - far / width), max(0.0, 1 - near / width)
         if "above the null" not in self.counts:
             return Answer(term, value, overlap, "cannot be told")

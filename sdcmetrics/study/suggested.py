@@ -358,10 +358,10 @@ def _codes(data: Harmonised, name: str) -> tuple[float, ...]:
         variable.values[0][~np.isnan(variable.values[0])], return_counts=True
     )
     below = values[values < 0]
-    codes = list(below) if len(below) and set(below) <= set(_CODES) and values[-1] > 0 else []
+    codes = below.tolist() if np.isin(below, _CODES).all() and values[-1] > 0 else []
     if _belong_to_scale(values, counts):
         codes = []
-    if len(values) > 1 and values[-1] in _NINES:
+    if values[-1] in _NINES:
         codes += _codes_up_to(values)
     return tuple(float(code) for code in codes)
 

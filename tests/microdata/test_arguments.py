@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -118,6 +118,20 @@ def test_an_unknown_argument_is_still_refused_by_the_function_itself() -> None:
 
     with pytest.raises(TypeError, match=r"count\(\) got an unexpected keyword argument 'way'"):
         count(way=1)  # type: ignore[call-arg]
+
+
+def test_an_array_of_numbers_stays_an_array_and_others_are_looked_into() -> None:
+    @checked
+    def same(values: Sequence[float]) -> object:
+        return values
+
+    for dtype in (np.int8, np.uint16, np.float64):
+        numbers = np.array([1, 2], dtype)
+        assert same(numbers) is numbers  # type: ignore[arg-type]
+    assert same(np.array([1, 2.5], object)) == [1, 2.5]  # type: ignore[arg-type]
+    for other, words in ((["a"], "holds str"), ([True], "holds True"), ([[1.0]], "got ndarray")):
+        with pytest.raises(StudyError, match=f"values: expected a list of numbers but .*{words}"):
+            same(np.array(other))  # type: ignore[arg-type]
 
 
 def test_functions_and_classes_are_called_by_what_they_are() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -96,5 +97,8 @@ def test_an_interval_of_records_left_out_is_that_of_the_side_that_moves_more() -
     quantile = t.ppf(0.975, 3)
     assert (low[0, 0], high[0, 0]) == pytest.approx((0.5 - 3 * quantile, 0.5 + 3 * quantile))
     assert (low[0, 1], high[0, 1]) == pytest.approx((0.5 - 0.04 * quantile, 0.5 + 0.04 * quantile))
+    low, high = uncertainty.interval_ends(values, drawn[2:], 0.95)  # of two draws, as of Cauchy's
+    half = 3 * math.tan(math.pi * 0.475)
+    assert (low[0, 0], high[0, 0]) == pytest.approx((0.5 - half, 0.5 + half))
     values.table[:, 1] = 0.01  # a share is not below 0
     assert uncertainty.interval_ends(values, drawn - 0.49, 0.95)[0][0, 1] == 0.0

@@ -8,6 +8,7 @@ import json
 import math
 import tomllib
 import warnings
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -444,3 +445,30 @@ def test_a_range_is_of_the_share_of_parts_in_standard_errors(
     ends = [min(max((count + sign * spread) / total, 0.0), 1.0) for sign in (-1, 1)]
     result = parts._standardised(count, estimated, noise)
     assert result == pytest.approx([total**0.5 * stats.norm.ppf(end) for end in ends])
+
+
+Z = 1.959963984540054  # of which two are half an interval of 95 % apart from the other half
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "overlap"),
+    [
+        (Z / 2, Z, (0.5, 0.75)),
+        (-Z, Z / 2, (0.5, 1.0)),
+        (-5 * Z, -Z / 2, (0.0, 0.75)),
+        (4 * Z, 5 * Z, (0.0, 0.0)),
+    ],
+)
+def test_intervals_as_wide_overlap_less_by_what_they_are_shifted(
+    low: float, high: float, overlap: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "_standardised", lambda *_: (low, high))
+    given: Any = SimpleNamespace(terms=("t",), null=math.nan)
+    prepared = PartedAnalysis(*[given] * 4, np.array([7.0]), "", "")
+    for estimated in (15, 16):  # of which four fifths of twenty are enough
+        numbers = dict.fromkeys(
+            (("t", "estimated"), ("t", "above the replica")), (estimated, Fraction(1))
+        )
+        answer = prepared.answer("t", numbers)
+        assert (answer.synthetic, answer.conclusion) == (7.0, "cannot be told")
+        assert answer.overlap == (None if estimated < 16 else pytest.approx(overlap))

@@ -179,6 +179,13 @@ def test_a_file_is_cited_by_its_digest_where_the_study_says_no_other_words() -> 
     assert own.items[3] == "Contact: me"
 
 
+def test_an_analysis_is_sent_to_who_is_named() -> None:
+    for contact, part in (("me", "groups. Send it to me. The agency"), ("", "groups. The agency")):
+        (text,) = sheet._checking(Publication(contact=contact)).paragraphs
+        assert part in text
+        assert ("Send it" in text) is bool(contact)
+
+
 def test_what_the_study_does_not_say_is_listed_for_its_author() -> None:
     generator = Generator(name="g")
     absent = [*sheet._absent(Publication(contact="me", licence="CC"), generator, None)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import math
 from functools import cache
+from itertools import chain, combinations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.review.coarser_keys import coarser_keys
-from sdcmetrics.review.remedies import _match_risk
+from sdcmetrics.review.remedies import _alone_by, _match_risk
 
 KEYS = ["age", "town", "job"]
 
@@ -86,18 +87,27 @@ class TestTheTable:
         assert set(range(5)) <= set(copied["record"])
         assert set(copied["action"]) == {"drop"}
 
-    def test_a_record_is_alone_by_the_keys_that_are_named_and_by_no_fewer(self) -> None:
+    def test_a_record_is_alone_in_both_by_the_keys_that_are_named_and_by_no_fewer(self) -> None:
         original = review().study.original.table.to_pandas()
-        rows = found().table.query("replica == 'moved' and alone_by != ''")
-        assert len(rows)
-        for row in rows.itertuples():
-            keys = row.alone_by.split(", ")
-            alike = (original[keys] == original.loc[row.record, keys]).all(axis=1)
-            assert alike.sum() == 1
-            for key in keys if len(keys) > 1 else ():
-                rest = [name for name in keys if name != key]
-                alike = (original[rest] == original.loc[row.record, rest]).all(axis=1)
-                assert alike.sum() > 1
+        moved = review().study.replicas["moved"][0].table.to_pandas()
+
+        def alone_by(record: int) -> str:
+            person = original.loc[record]
+            unique: list[tuple[str, ...]] = []
+            for names in chain.from_iterable(combinations(KEYS, size) for size in (1, 2, 3)):
+                keys = list(names)
+                times = [
+                    (file[keys] == person[keys]).all(axis=1).sum() for file in (original, moved)
+                ]
+                if times[0] == 1 and not any(set(fewer) <= set(names) for fewer in unique):
+                    unique.append(names)
+                    if times[1] == 1:
+                        return ", ".join(names)
+            return ""
+
+        rows = found().table.query("replica == 'moved'").iloc[::3]
+        assert rows["alone_by"].tolist() == [alone_by(record) for record in rows["record"]]
+        assert rows["alone_by"].nunique() > 2
 
     def test_says_how_sure_an_intruder_can_be(self) -> None:
         table = found().table
@@ -180,6 +190,17 @@ def test_the_risk_of_a_match_counts_records_and_not_kinds_of_record() -> None:
     # 9 records of 90 people: two are unique, two keys have two records
     assert _match_risk(coded, original) == pytest.approx(2 / (2 + 2 * (1 - 0.1) * 2 / 0.1))
     assert math.isnan(_match_risk(SimpleNamespace(population=None), original))  # type: ignore[arg-type]
+
+
+def test_nobody_is_alone_of_whom_either_file_has_two_or_the_replica_none() -> None:
+    original: Any = SimpleNamespace(
+        keys=np.array([[0, 1, 2, 3, 5]]), times=np.array([1, 1, 2, 1, 1])
+    )
+    replica: Any = SimpleNamespace(
+        keys=np.array([[0, 0, 1, 2, 3]]), times=np.array([1, 1, 1, 1, 2])
+    )
+    coded: Any = SimpleNamespace(keys=("age",))
+    assert _alone_by(coded, original, replica, np.arange(5)) == ["", "age", "", "", ""]
 
 
 def test_the_example_of_the_docs_is_true() -> None:

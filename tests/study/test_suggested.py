@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +12,7 @@ import pytest
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Variable, harmonise
-from sdcmetrics.study.suggested import _measured, _named, may_be_codes, suggest
+from sdcmetrics.study.suggested import _codes, _measured, _named, may_be_codes, suggest
 
 
 @pytest.mark.parametrize(
@@ -33,6 +36,8 @@ from sdcmetrics.study.suggested import _measured, _named, may_be_codes, suggest
         ([0, 66, 98, 99], None),
         ([0, 96, 97, 98, 99], None),
         ([97, 98, 99], None),
+        ([5, 99], (99.0,)),
+        ([*range(-9, 0), 3, 4], tuple(range(-9, 0))),
     ],
 )
 def test_numbers_at_an_end_that_look_like_codes(
@@ -234,3 +239,13 @@ def test_codes_and_fractions_are_looked_for_in_the_original(
     for others in ([0.25, np.nan], [7.0, 8.0, np.nan, 9.0, 1.0, 2.0]):
         of = variable(values, others)
         assert (may_be_codes(of), _measured(of)) == (codes, measured)
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [([-9, np.nan, 4, 5], (-9,)), ([99, 99], ()), ([np.nan, 5, 99], (99,))],
+)
+def test_codes_are_those_of_the_original(values: list[float], codes: tuple[float, ...]) -> None:
+    for others in ([1.5, np.nan], [-8.0, 4.0, 99.0, 5.0, 6.0, 7.0]):
+        data: Any = SimpleNamespace(variables={"x": variable(values, others)})
+        assert _codes(data, "x") == codes

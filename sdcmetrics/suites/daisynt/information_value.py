@@ -114,8 +114,9 @@ def concordance(first: npt.ArrayLike, other: npt.ArrayLike) -> float:
     Lin (1989), Biometrics 45, 255-268.
     """
     x, y = (np.asarray(each, dtype=np.float64) for each in (first, other))
-    whole = float(x.var() + y.var() + (x.mean() - y.mean()) ** 2)
-    return 2 * float(((x - x.mean()) * (y - y.mean())).mean()) / whole if whole else math.nan
+    (of_x, of_both), (_, of_y) = np.cov(x, y, ddof=0)
+    whole = float(of_x + of_y + (x.mean() - y.mean()) ** 2)
+    return 2 * float(of_both) / whole if whole else math.nan
 
 
 @dataclass(frozen=True)

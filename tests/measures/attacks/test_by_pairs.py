@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from sdcmetrics.measures.attacks.exact_matches import match_exactly
-from sdcmetrics.measures.attacks.inference import _right, _tolerance
+from sdcmetrics.measures.attacks.inference import _constant, _right, _tolerance
 from sdcmetrics.measures.attacks.linkability import _chances
 from sdcmetrics.measures.attacks.manifold import NAMES, measure_manifold
 from sdcmetrics.measures.attacks.people import People
@@ -288,3 +288,29 @@ def test_the_z_of_a_linkage_is_that_of_permuted_records() -> None:
     assert math.isnan(_row(none, none)["z"])
     single = _Found(np.ones(1), np.ones(1, int), np.zeros(1), np.ones(1))
     assert math.isnan(_row(single, single)["z"])
+
+
+@pytest.mark.parametrize(
+    ("replica", "within", "people", "share"),
+    [
+        ([0, 0, 0.4, 5, 5, 5.3, NAN], 0.5, [0, 0, 0.5, 5], 3 / 4),  # of two as good the smaller
+        ([0, 0.4, 5, 5, 5.3, 5.5], 0.5, [0, 0, 0.5, 5], 1 / 4),
+        ([0, 0, 5, 5.1, 5.2], 0.5, [5, 5.5], 1),
+        ([0, 2, 4, 4], 1, [4], 1),  # 2 does not reach either
+        ([0, 0, 2, 9], 1, [0], 1),
+        ([0.7, 0.8, 0.8, 5, 5], 0.1, [0.6], 1),  # rounded, 0.7 + 0.1 is below 0.8
+        ([0.7, 0.7, 0.8, 0.9], 0.1, [0.9], 1),  # and 0.8 - 0.1 above 0.7
+        ([NAN], 0.1, [1], NAN),
+    ],
+)
+def test_the_best_constant_has_most_values_of_the_replica_within_reach(
+    replica: list[float], within: float, people: list[float], share: float
+) -> None:
+    parts = np.array(people, float), np.array(replica, float), np.array([99.0])
+    data = People({}, {"x": parts}, (len(people), len(replica), 1), ())
+    assert _constant(data, "x", within) == pytest.approx(share, nan_ok=True)
+
+
+def test_the_best_constant_of_levels_is_the_most_frequent() -> None:
+    parts = np.array([1, 0, 1]), np.array([0, 1, 0]), np.array([1])
+    assert _constant(People({"g": parts}, {}, (3, 3, 1), ()), "g", NAN) == pytest.approx(1 / 3)
