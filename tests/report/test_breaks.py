@@ -54,3 +54,7 @@ def test_dates_are_shown_as_months() -> None:
 
 def test_labels_hold_no_power_of_ten() -> None:
     assert not re.search(r"\de[+-]?\d", interval_label((7300.0, 1.5e6), 1, 1))
+
+
+def test_breaks_that_cannot_be_told_apart_stay_where_they_are() -> None:
+    assert rounded_breaks([5, 5, 5, 5]) == (5.0, 5.0)
