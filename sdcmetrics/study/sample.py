@@ -19,6 +19,7 @@ from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import MissingCodes, alone, harmonise
 from sdcmetrics.study.data import DataSets
 from sdcmetrics.study.file import check_section
+from sdcmetrics.study.nested import with_nested_clusters
 from sdcmetrics.study.options import Options
 
 _ROLES = ("weight", "strata", "cluster", "household", "person")
@@ -88,8 +89,19 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     elif weight and not any(weight in synthesis.columns for synthesis in synthetic):
         msg = f"sample: synthetic_weight: {weight!r} is a column of no replica."
         raise StudyError(msg)
+    original, holdout = data.original, data.holdout
+    if (strata := chosen["strata"]) and (cluster := chosen["cluster"]) and strata != cluster:
+        aside = [] if holdout is None else [holdout]
+        original, *others = with_nested_clusters(
+            original,
+            [*synthetic, *aside],
+            strata=strata,
+            cluster=cluster,
+            roles={*(chosen[role] for role in _ROLES), chosen.get("size", "")},
+        )
+        synthetic, holdout = others[: len(synthetic)], others[-1] if aside else None
     syntheses = {synthesis.source: synthesis for synthesis in synthetic}
-    sample = Sample(data.original, **chosen, syntheses=syntheses, holdout=data.holdout)
+    sample = Sample(original, **chosen, syntheses=syntheses, holdout=holdout)
     list(sample.fixes())
     return sample
 

@@ -12,7 +12,7 @@ import sdcmetrics as sdc
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.phrase import plain_text
-from sdcmetrics.ranking.rank_file import _names, rank_file
+from sdcmetrics.ranking.rank_file import _names, _sizes, rank_file
 from tests.ranking.reviews import review
 
 
@@ -91,3 +91,18 @@ def test_nothing_is_said_of_how_many_syntheses_a_file_comes_from(tmp_path: Path)
     text = plain_text(sentences.drawn_again(ranking))
     assert "was not measured" in text
     assert "one synthesis" not in text
+
+
+def test_syntheses_of_a_replica_have_its_name() -> None:
+    rows = [
+        {"data_set": "o", "records": 10},
+        {"data_set": "a, b, synthesis 1", "records": 5},
+        {"data_set": "a, b, synthesis 2", "records": 7},
+        {"name": "c", "records": 6},
+        {"name": "h", "records": 4},
+        {"name": "c, synthesis 9", "records": None},
+    ]
+    roles, names, records = zip(*_sizes(rows, {"a, b", "c"}), strict=True)
+    assert roles == ("original", "replica", "replica", "replica", "holdout")
+    assert names[1:4] == ("a, b", "a, b", "c")
+    assert records == (10, 5, 7, 6, 4)

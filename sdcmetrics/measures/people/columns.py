@@ -212,13 +212,29 @@ def _part(column: Column) -> Part:
     return Part(column.name, values, is_number(values))
 
 
-def comparable(files: Files, rng: np.random.Generator) -> Comparable:
-    """Map columns on another scale and leave out those in other words."""
+def comparable(files: Files, rng: np.random.Generator, whole: Files | None = None) -> Comparable:
+    """Map columns on another scale and leave out those in other words.
+
+    Parameters
+    ----------
+    files : Files
+    rng : generator
+    whole : Files, optional
+        All rows, where `files` has one of each cluster: in the original these may be of the first
+        wave, and of all waves in a replica whose rows were made one by one. A column is on another
+        scale, or in other words, where all rows say so, too.
+    """
     parts, left_out, mapped = [], [], []
-    for part in files.parts:
+    for i, part in enumerate(files.parts):
         pool, replica = part.values[: files.pool], part.values[files.pool :]
+        rows = pool, replica
+        if whole is not None:
+            values = whole.parts[i].values
+            rows = values[: whole.pool], values[whole.pool :]
         if is_number(pool):
             scale = _scale(pool, replica, rng)
+            if whole is not None and scale is not replica and _scale(*rows, rng) is rows[1]:
+                scale = replica
             if scale is None:
                 left_out.append(part.name)
                 continue
@@ -227,7 +243,7 @@ def comparable(files: Files, rng: np.random.Generator) -> Comparable:
                 values = np.concatenate([pool, scale])
                 parts.append(replace(part, mapped=values, number=is_number(values)))
                 continue
-        elif _other_words(pool, replica):
+        elif _other_words(pool, replica) and _other_words(*rows):
             left_out.append(part.name)
             continue
         parts.append(part)

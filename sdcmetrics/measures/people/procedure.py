@@ -238,7 +238,7 @@ def whose_records(
             out = replace(out, holdout="differs", holdout_most=exchanged.most)
             files, whole = files.without_holdout(), whole.without_holdout()
             numbers = (numbers[0], None, numbers[2])
-    prepared = comparable(files, rng)
+    prepared = comparable(files, rng, None if records.cluster is None else whole)
     out = replace(out, mapped=prepared.mapped, left_out=out.left_out + prepared.left_out)
     if prepared.left_out:
         claims.add(Claim.LEFT_OUT)

@@ -84,7 +84,7 @@ def fitter(
             raise NotComputable(msg)
         if method == "cart":
             return CartPropensity(stacked, rules, k_syn=k_syn)
-        order = min(maxorder, len(stacked.predictors) - 1)
+        order = min(maxorder, len(stacked.predictors))
         number = count_parameters(stacked.predictors, order)
         if maxorder < 0:
             msg = f"maxorder: expected 0 or more but got {maxorder}."

@@ -17,6 +17,8 @@ from sdcmetrics.microdata.schema import Harmonised, alone
 
 LONELY = ("fail", "adjust", "average", "certainty", "remove")
 """What is done with a stratum of one cluster, named as in R's survey package."""
+PARTS_OF_CLUSTERS = "some clusters lie in several strata: each part of one is a cluster of its own"
+"""What is listed where clusters are numbered within strata, or cross them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,8 +246,7 @@ def read_design(
         unit, within = "cluster", numbers_of(read, cluster)
     _, clusters = np.unique(_pairs(stratum, within), return_inverse=True)
     if cluster is not None and clusters.max() > within.max():
-        change = "some clusters lie in several strata: each part of one is a cluster of its own"
-        fixes.append(Fix(data.source, cluster, change))
+        fixes.append(Fix(data.source, cluster, PARTS_OF_CLUSTERS))
     numbered = clusters.ravel().astype(np.int64)
     design = SurveyDesign(weights, stratum, numbered, tuple(fixes), lonely)
     single = int((~design.centred).sum())

@@ -261,22 +261,36 @@ def test_flags_beside_a_holdout_count_where_other_people_confirm_them(
 
 
 @pytest.mark.parametrize(
-    ("excess", "flagged", "fails", "asked"),
+    ("excess", "flagged", "fails", "copies", "asked"),
     [
-        (2.0, False, False, True),
-        (0.9, False, False, False),
-        (2.0, False, True, False),  # it fails already
-        (2.0, True, False, False),  # half of what a copy has would fail it, and no less
-        (3.0, True, False, True),
+        (2.0, False, False, 0, True),
+        (1.0, False, False, 0, True),
+        (0.9, False, False, 0, False),
+        (0.9, True, False, 0, False),
+        (2.0, False, True, 0, False),  # it fails already
+        (2.0, True, False, 1, False),  # half of what a copy has would fail it, and no less
+        (3.0, True, False, 1, True),
+        (2.0, True, False, None, True),  # what a copy has is not known
     ],
 )
 def test_of_a_further_file_is_asked_what_earlier_ones_leave_open(
-    excess: float, flagged: bool, fails: bool, *, asked: bool, monkeypatch: pytest.MonkeyPatch
+    excess: float,
+    flagged: bool,
+    fails: bool,
+    copies: int | None,
+    *,
+    asked: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wanted: list[list[bool]] = []
+    counted: list[int] = []
+
+    def copy() -> Any:
+        counted.append(1)
+        return np.array([6.0, 6.0])
 
     def people(*_: Any, matters: Any, **__: Any) -> Family:
-        own = family([excess, 5.0], [1.0, 1.0], lambda: np.array([6.0, 6.0]))
+        own = family([excess, 5.0], [1.0, 1.0], None if copies is None else copy)
         wanted.append(matters(own).tolist())
         return own
 
@@ -285,6 +299,7 @@ def test_of_a_further_file_is_asked_what_earlier_ones_leave_open(
     so_far: Any = [SimpleNamespace(name="k -> t", flagged=flagged, failed_if_people=fails)]
     asked_questions(asking, RULE, None, so_far)
     assert wanted == [[asked, True]]
+    assert len(counted) == (copies or 0)  # a copy is counted where it decides
 
 
 def test_of_both_encodings_that_counts_which_says_most(monkeypatch: pytest.MonkeyPatch) -> None:

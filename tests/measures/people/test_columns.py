@@ -236,3 +236,17 @@ def test_a_number_is_compared_by_its_pool_and_the_rest_by_its_words() -> None:
     assert mapped.mapped is not None
     assert mapped.mapped[:400] == pytest.approx(pool)
     assert np.abs(mapped.mapped[400:]).max() < 5
+
+
+def test_rows_of_one_wave_are_in_no_other_words_where_all_rows_are_not() -> None:
+    rng = np.random.default_rng(4)
+    wave, income = np.tile(np.arange(5), 160), rng.normal(np.tile(np.arange(5), 160), 0.1)
+    whole = Files(
+        (Part("wave", wave, number=False), Part("income", income, number=True)), 400, 0, 400
+    )
+    rows = np.r_[np.arange(0, 400, 5), 400 + 5 * np.arange(80) + rng.integers(0, 5, 80)]
+    chosen = whole.at(rows)  # of the original its first wave
+    result = comparable(chosen, rng)
+    assert (result.left_out, result.mapped) == (("wave",), ("income",))
+    result = comparable(chosen, rng, whole)
+    assert (result.left_out, result.mapped) == ((), ())
