@@ -134,7 +134,8 @@ _BESIDES = (
     when(
         lambda s: s.tables.repeats,
         "Its records repeat each other, or those of the original, more often or more rarely than "
-        "the original's do.",
+        "the original's do; tables that differ were tested again with equal records of it as one "
+        "draw.",
     ),
     when(
         lambda s: s.tables.one_sided,
@@ -148,8 +149,8 @@ _BESIDES = (
     ),
     when(
         lambda s: s.tables.few_clusters,
-        "There are fewer than 30 clusters in a file: hardly anything could have been noticed in "
-        "tables.",
+        "There are fewer than 30 clusters, or different records, in a file: hardly anything could "
+        "have been noticed in tables.",
     ),
     when(
         lambda s: s.tables.assumed_clusters,

@@ -48,7 +48,7 @@ def rows_once(columns: Iterable[Array]) -> Ints | None:
     array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15, 16,
            17, 18, 19, 20, 21, 22, 23, 24])
     """
-    times, records = 0, None
+    times, telling = 0, []
     for values in columns:
         if is_running(values):
             continue
@@ -56,12 +56,8 @@ def rows_once(columns: Iterable[Array]) -> Ints | None:
         times = int(np.gcd(times, np.gcd.reduce(np.bincount(codes), initial=0)))
         if times == 1:  # most files are left here, after a column or two
             return None
-        if records is not None:
-            codes = records * (int(codes.max(initial=0)) + 1) + codes
-            codes = pd.factorize(codes)[0].astype(np.int64)
-        records = codes
-    if records is None:
-        return None
+        telling.append(codes)
+    records = numbered(telling)
     counts = np.bincount(records)
     times = repeated(counts)
     if times == 1:
@@ -70,6 +66,24 @@ def rows_once(columns: Iterable[Array]) -> Ints | None:
     first = np.cumsum(counts) - counts
     place = np.arange(len(records)) - first[records[order]]
     return np.sort(order[place < counts[records[order]] // times])
+
+
+def numbered(columns: Iterable[Array]) -> Ints:
+    """Return a number per record, the same for records with equal values.
+
+    Examples
+    --------
+    >>> numbered([np.array([1.0, np.nan, 1.0, np.nan]), np.array([0, 2, 1, 2])])
+    array([0, 1, 2, 1])
+    """
+    records = np.zeros(0, np.int64)
+    for values in columns:
+        codes = pd.factorize(values, use_na_sentinel=False)[0].astype(np.int64)
+        if len(records):
+            codes += records * (int(codes.max(initial=0)) + 1)
+            codes = pd.factorize(codes)[0].astype(np.int64)
+        records = codes
+    return records
 
 
 def is_running(values: Array) -> bool:

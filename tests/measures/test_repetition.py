@@ -124,6 +124,21 @@ def test_rows_that_were_doubled_change_no_answer(
     assert remarks == [False, True]
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_file_that_was_expanded_by_weights_is_useful_and_a_shuffled_one_is_not(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    times = rng.integers(1, 6, len(FRESH))
+    expanded = FRESH.loc[np.repeat(np.arange(len(FRESH)), times)]
+    result = sdc.equal_tables(ORIGINAL, expanded)
+    assert result.repeats
+    assert result.status == "within"
+    related = [frame.assign(rent=(frame["age"] * 9).round(-1)) for frame in (ORIGINAL, FRESH)]
+    related[1]["rent"] = rng.permutation(related[1]["rent"].to_numpy())
+    lost = sdc.equal_tables(related[0], related[1].loc[np.repeat(np.arange(len(FRESH)), times)])
+    assert lost.repeats
+    assert lost.status == "fail"
+
+
 def test_where_the_originals_records_occur_as_often_nothing_is_left_out() -> None:
     twice = [pd.concat([frame] * 2) for frame in (ORIGINAL, FRESH)]
     assert sdc.people(*twice).files[0].m == 600

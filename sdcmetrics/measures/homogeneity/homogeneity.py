@@ -8,7 +8,8 @@ lower limit of what differs is of a medium size.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -47,9 +48,11 @@ from sdcmetrics.measures.homogeneity.result import (
 from sdcmetrics.measures.homogeneity.rows_together import together_by
 from sdcmetrics.measures.homogeneity.weighted_draws import WeightedTable
 from sdcmetrics.measures.records import Column, Records, Weights
+from sdcmetrics.measures.repetition import numbered
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
 
 GROUPS = 5
@@ -110,17 +113,54 @@ def homogeneity(
     compared = records.columns
     if records.cluster is None and (name := together_by(compared, others)):
         return Homogeneity("not judged", "clusters", name)
+    coded = _coded(records, codes)
+
+    def family(of: Records) -> Family:
+        """Return the tables of these records, or of the same in clusters."""
+        return family_of_records(of, coded, 1, codes, ways=ways, derived=derived)
+
+    return judged(family, records, limits, seed=seed, number=number)
+
+
+def family_of_records(
+    records: Records,
+    coded: Coded,
+    synthesis: int,
+    codes: Mapping[str, tuple[float, ...]],
+    *,
+    ways: int = 3,
+    derived: bool = True,
+) -> Family:
+    """Return all tables of an original and one synthesis, by their clusters and weights."""
     clusters = clusters_of(records)
-    family = Family(
-        _coded(records, codes),
-        1,
+    return Family(
+        coded,
+        synthesis,
         ways=ways,
-        derived=list(derived_of_records(compared, codes, clusters)) if derived else [],
+        derived=list(derived_of_records(records.columns, codes, clusters)) if derived else [],
         clusters=clusters,
         weights=records.weights,
         skipped=unexchanged(clusters) if derived else (),
     )
-    return family.judge(limits, seed=seed, number=number)
+
+
+def judged(
+    family: Callable[[Records], Family], records: Records, limits: Limits, *, seed: int, number: int
+) -> Homogeneity:
+    """Judge the tables of a family; again by equal records where the synthesis repeats its own.
+
+    Where it does so otherwise than the original does, its records were not drawn one by one: as
+    where a file was expanded by its weights. Equal ones count as one draw then.
+    """
+    result = family(records).judge(limits, seed=seed, number=number)
+    if not result.repeats or result.status not in ("review", "fail"):
+        return result
+    columns = [column.replica for column in records.columns]
+    together = Column(
+        "", Kind.NUMBER, np.arange(records.n, dtype=np.float64), numbered(columns).astype(float)
+    )
+    by_equal = family(replace(records, cluster=together))
+    return replace(by_equal.judge(limits, seed=seed, number=number), repeats=True)
 
 
 def _coded(records: Records, codes: dict[str, tuple[float, ...]]) -> Coded:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.homogeneity.calendar_days import fixed_by_calendar
-from sdcmetrics.measures.homogeneity.clusters import (
-    clusters_of,
-)
-from sdcmetrics.measures.homogeneity.derivation import derived_of_counts, derived_of_records
+from sdcmetrics.measures.homogeneity.derivation import derived_of_counts
 from sdcmetrics.measures.homogeneity.files import (
     HomogeneityOfFiles,
     columns_aside,
@@ -22,9 +20,10 @@ from sdcmetrics.measures.homogeneity.files import (
 from sdcmetrics.measures.homogeneity.homogeneity import (
     Family,
     code_by_groups,
+    family_of_records,
+    judged,
 )
 from sdcmetrics.measures.homogeneity.kept_tables import kept_tables_of
-from sdcmetrics.measures.homogeneity.one_sided import unexchanged
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
 from sdcmetrics.measures.homogeneity.rows_together import (
     EQUAL_VALUES,
@@ -34,7 +33,7 @@ from sdcmetrics.measures.homogeneity.rows_together import (
 )
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.records import Weights, records_of
+from sdcmetrics.measures.records import Records, Weights, records_of
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import households_of
 from sdcmetrics.measures.survey.sample import Sample
@@ -80,13 +79,15 @@ def tables_of_pair(
         unreadable = Homogeneity("not judged", "weights", weighted=True)
         return HomogeneityOfFiles((unreadable,) * pair.m)
     coded = code_by_groups(pair.data)
-    families = (
-        _family(pair, plan, coded, i, weights[i - 1], derived=derived) for i in range(1, pair.m + 1)
-    )
-    tables = [
-        family.judge(limits, seed=plan.options.seed, number=number)
-        for number, family in enumerate(families, start=1)
-    ]
+    tables = []
+    for number in range(1, pair.m + 1):
+        if pair.data.large:
+            family = _counted(pair, coded, number, derived=derived)
+            tables.append(family.judge(limits, seed=plan.options.seed, number=number))
+            continue
+        records = _records(pair, plan, number, weights[number - 1])
+        make = partial(_family, pair, coded, number, derived=derived)
+        tables.append(judged(make, records, limits, seed=plan.options.seed, number=number))
     return HomogeneityOfFiles(with_repeats(tables, pair.repeated))
 
 
@@ -139,37 +140,29 @@ def _weights(pair: Pair, plan: Plan) -> list[Weights | None]:
     return [(first, None if design is None else design.weights) for design in own]
 
 
-def _family(
-    pair: Pair,
-    plan: Plan,
-    coded: Coded,
-    synthesis: int,
-    weights: Weights | None,
-    *,
-    derived: bool,
-) -> Family:
-    if pair.data.large:
-        return Family(
-            coded,
-            synthesis,
-            derived=list(derived_of_counts(pair, coded, synthesis)) if derived else [],
-            skipped=SKIPPED if derived else (),
-        )
-    records = replace(records_of(pair.data, synthesis), weights=weights)
-    sample = plan.sample
-    if sample is not None and (name := _cluster(plan)):
-        whole = sample.whole(pair.syntheses[synthesis - 1])
-        records = with_cluster(records, name, sample.original, whole)
-    codes = {name: variable.missing_codes for name, variable in pair.data.variables.items()}
-    clusters = clusters_of(records)
+def _counted(pair: Pair, coded: Coded, synthesis: int, *, derived: bool) -> Family:
+    """Return the tables of data sets too large for memory."""
     return Family(
         coded,
         synthesis,
-        derived=list(derived_of_records(records.columns, codes, clusters)) if derived else [],
-        clusters=clusters,
-        weights=weights,
-        skipped=unexchanged(clusters) if derived else (),
+        derived=list(derived_of_counts(pair, coded, synthesis)) if derived else [],
+        skipped=SKIPPED if derived else (),
     )
+
+
+def _records(pair: Pair, plan: Plan, synthesis: int, weights: Weights | None) -> Records:
+    """Return the records of one synthesis with the weights and clusters that a study names."""
+    records = replace(records_of(pair.data, synthesis), weights=weights)
+    sample = plan.sample
+    if sample is None or not (name := _cluster(plan)):
+        return records
+    whole = sample.whole(pair.syntheses[synthesis - 1])
+    return with_cluster(records, name, sample.original, whole)
+
+
+def _family(pair: Pair, coded: Coded, synthesis: int, records: Records, *, derived: bool) -> Family:
+    codes = {name: variable.missing_codes for name, variable in pair.data.variables.items()}
+    return family_of_records(records, coded, synthesis, codes, derived=derived)
 
 
 def _kept(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:

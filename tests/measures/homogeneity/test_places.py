@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks import decision_faults
 from sdcmetrics.measures.homogeneity import equal_tables, places
+from sdcmetrics.measures.homogeneity.clusters import clusters_of
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.places import KIND, SKIPPED
 from sdcmetrics.measures.pair import Pair
@@ -150,13 +151,17 @@ class TestSample:
         sample = Sample(whole[0], weight="w", synthetic_weight="w", household="hid", syntheses=own)
         families: list[Any] = []
 
-        def family(_: Any, synthesis: int, **given: Any) -> Any:
-            families.append((synthesis, given["weights"], given["clusters"]))
-            return SimpleNamespace(judge=lambda *_, number, **__: (number, synthesis))
+        def family(given: Any, _: Any, synthesis: int, *__: Any, **___: Any) -> Any:
+            families.append((synthesis, given.weights, clusters_of(given)))
+            return SimpleNamespace(
+                judge=lambda *_, number, **__: SimpleNamespace(
+                    repeats=False, at=(number, synthesis)
+                )
+            )
 
-        monkeypatch.setattr(places, "Family", family)
-        result = places.tables_of_pair(plain, plan(sample), derived=False)
-        assert result.files == ((1, 1), (2, 2))
+        monkeypatch.setattr(places, "family_of_records", family)
+        result: Any = places.tables_of_pair(plain, plan(sample), derived=False)
+        assert [file.at for file in result.files] == [(1, 1), (2, 2)]
         for synthesis, weights, clusters in families:
             homes = people[synthesis]["hid"].to_numpy()
             assert [{*each} for each in weights] == [{60}, {len(homes)}]
