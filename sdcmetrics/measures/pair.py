@@ -121,10 +121,14 @@ class Pair:
         first, *kept = (rows_once(parts[i] for parts in variables) for i in range(self.m + 1))
         if first is not None or all(rows is None for rows in kept):
             return self
-        files = [
-            file if rows is None else replace(file, table=file.table.take(rows))
-            for file, rows in zip(self.syntheses, kept, strict=True)
-        ]
+        files = []
+        for file, rows in zip(self.syntheses, kept, strict=True):
+            if rows is None:
+                files.append(file)
+                continue
+            files.append(replace(file, table=file.table.take(rows)))
+            each = f"the decision counts one of each {file.n // len(rows)} equal records"
+            self.note([Fix(file.source, None, each)])
         out = Pair(
             self.name,
             self.original,

@@ -115,7 +115,10 @@ def test_rows_that_were_doubled_change_no_answer(
         candidates=0,
         perturbed=[],
     )
-    once, thrice = sdc.conduct(study).decisions.values()
+    review = sdc.conduct(study)
+    once, thrice = review.decisions.values()
+    counted = [(name, fix.what) for name, fix in review.fixes if "decision counts" in fix.what]
+    assert counted == [("thrice", "the decision counts one of each 3 equal records")]
     assert once.risk.status == thrice.risk.status
     assert once.utility.status == thrice.utility.status
     assert once.utility.status.value == "within"

@@ -27,8 +27,7 @@ _SURELY_MIXED = 0.95
 """Combinations that chance gives to both data sets more often than this say nothing of copying."""
 _REPEATED = (
     "every record occurs {times}, or a multiple of that: rows were doubled, or counts rounded. "
-    "Tests take records to be drawn one by one, and the decision counts those of a replica once; "
-    "if rows were doubled, keep one of each"
+    "Tests take records to be drawn one by one: if rows were doubled, keep one of each"
 )
 _HELD = 5_000_000
 """Combinations of values that are held of one data set: with their counts 80 MB."""
