@@ -134,8 +134,8 @@ _BESIDES = (
     when(
         lambda s: s.tables.repeats,
         "Its records repeat each other, or those of the original, more often or more rarely than "
-        "the original's do; tables that differ were tested again with equal records of it as one "
-        "draw.",
+        "the original's do; where most of them do, tables that differ were tested again with equal "
+        "records as one draw.",
     ),
     when(
         lambda s: s.tables.one_sided,

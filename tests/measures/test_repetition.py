@@ -160,3 +160,12 @@ def test_functions_count_each_record_once_as_a_review_does() -> None:
     assert twice.questions == once.questions
     kept = [sdc.kept_tables(ORIGINAL, file).tables for file in (several, COPIES)]
     assert kept[0] == kept[1]
+
+
+def test_a_few_equal_records_that_cannot_be_are_found_all_the_same() -> None:
+    invented = FRESH.copy()
+    invented.loc[:24, ["age", "income"]] = 999
+    invented.loc[:24, "job"] = "a"
+    result = sdc.equal_tables(ORIGINAL, invented)
+    assert result.repeats
+    assert "values of age in the replica only" in {table.name for table in result.called}

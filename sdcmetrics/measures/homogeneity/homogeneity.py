@@ -149,16 +149,18 @@ def judged(
 ) -> Homogeneity:
     """Judge the tables of a family; again by equal records where the synthesis repeats its own.
 
-    Where it does so otherwise than the original does, its records were not drawn one by one: as
-    where a file was expanded by its weights. Equal ones count as one draw then.
+    Where it repeats most of them, and otherwise than the original does, its records were not drawn
+    one by one: as where a file was expanded by its weights. Equal ones count as one draw then.
     """
     result = family(records).judge(limits, seed=seed, number=number)
     if not result.repeats or result.status not in ("review", "fail"):
         return result
-    columns = [column.replica for column in records.columns]
-    together = Column(
-        "", Kind.NUMBER, np.arange(records.n, dtype=np.float64), numbered(columns).astype(float)
-    )
+    equal = numbered(column.replica for column in records.columns)
+    counts = np.bincount(equal)
+    if 2 * counts[counts > 1].sum() <= records.m:
+        return result
+    alone = np.arange(records.n, dtype=np.float64)
+    together = Column("", Kind.NUMBER, alone, equal.astype(np.float64))
     by_equal = family(replace(records, cluster=together))
     return replace(by_equal.judge(limits, seed=seed, number=number), repeats=True)
 
