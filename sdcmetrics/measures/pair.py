@@ -118,17 +118,17 @@ class Pair:
         if self.data.large:
             return self
         variables = [variable.values or variable.codes for variable in self.data.variables.values()]
-        first, *kept = (rows_once(parts[i] for parts in variables) for i in range(self.m + 1))
-        if first is not None or all(rows is None for rows in kept):
+        own, *others = (rows_once(parts[i] for parts in variables) for i in range(self.m + 1))
+        if own is not None or all(rows is None for rows in others):
             return self
         files = []
-        for file, rows in zip(self.syntheses, kept, strict=True):
+        for file, rows in zip(self.syntheses, others, strict=True):
             if rows is None:
                 files.append(file)
                 continue
             files.append(replace(file, table=file.table.take(rows)))
-            each = f"the decision counts one of each {file.n // len(rows)} equal records"
-            self.note([Fix(file.source, None, each)])
+            change = f"the decision counts one of each {file.n // len(rows)} equal records"
+            self.note([Fix(file.source, None, change)])
         out = Pair(
             self.name,
             self.original,
@@ -141,7 +141,7 @@ class Pair:
             earlier=self._earlier,
         )
         out._fixes = self._fixes
-        out.repeated = [rows is not None for rows in kept]
+        out.repeated = [rows is not None for rows in others]
         return out
 
     def real(self) -> Harmonised:

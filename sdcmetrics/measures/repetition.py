@@ -48,7 +48,7 @@ def rows_once(columns: Iterable[Array]) -> Ints | None:
     array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15, 16,
            17, 18, 19, 20, 21, 22, 23, 24])
     """
-    times, telling = 0, []
+    times, coded = 0, []
     for values in columns:
         if is_running(values):
             continue
@@ -56,8 +56,8 @@ def rows_once(columns: Iterable[Array]) -> Ints | None:
         times = int(np.gcd(times, np.gcd.reduce(np.bincount(codes), initial=0)))
         if times == 1:  # most files are left here, after a column or two
             return None
-        telling.append(codes)
-    records = numbered(telling)
+        coded.append(codes)
+    records = numbered(coded)
     counts = np.bincount(records)
     times = repeated(counts)
     if times == 1:
