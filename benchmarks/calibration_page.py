@@ -135,32 +135,21 @@ def page(table: Frame, results: list[Outcome] | None = None) -> str:
             (table["statement"] == outcome.statement) & (table["states"] == outcome.states)
         ]
         power = [_power(rows[rows["condition"] == condition]) for condition in POWER]
-        cells = [
-            outcome.statement,
-            outcome.all,
-            outcome.worst,
-            outcome.households,
-            *power,
-            _holds(outcome),
-        ]
-        out.append("| " + " | ".join(cells) + " |")
+        out.append(_row(outcome, *power))
     for states, title, text in _MEANS:
         out.append(f"\n## {title}\n\n{text}")
         out.append("| statement | all | worst | households | |\n|---|---:|---|---:|---|")
-        for outcome in results:
-            if outcome.states in states:
-                cells = [
-                    outcome.statement,
-                    outcome.all,
-                    outcome.worst,
-                    outcome.households,
-                    _holds(outcome),
-                ]
-                out.append("| " + " | ".join(cells) + " |")
+        out += [_row(outcome) for outcome in results if outcome.states in states]
     if bad := sorted(failing(results)):
         out.append("\n## What does not hold\n")
         out += [f"* {name}: {WHY.get(name, 'not yet explained.')}" for name in bad]
     return "\n".join(out) + "\n"
+
+
+def _row(outcome: Outcome, *power: str) -> str:
+    """Return a row of a table: what is stated, how often it is wrong, and whether it holds."""
+    rates = outcome.all, outcome.worst, outcome.households
+    return f"| {' | '.join([outcome.statement, *rates, *power, _holds(outcome)])} |"
 
 
 def _holds(outcome: Outcome) -> str:

@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.repetition import is_running, rows_once
 from sdcmetrics.microdata.arrays import Array
+from sdcmetrics.microdata.frames import as_microdata
 
 RNG = np.random.default_rng(5)
 
@@ -144,6 +146,9 @@ def test_a_file_that_was_expanded_by_weights_is_useful_and_a_shuffled_one_is_not
 
 def test_where_the_originals_records_occur_as_often_nothing_is_left_out() -> None:
     twice = [pd.concat([frame] * 2) for frame in (ORIGINAL, FRESH)]
+    files = [as_microdata(frame, name) for frame, name in zip(twice, "or", strict=True)]
+    pair = Pair("r", files[0], files[1:])
+    assert pair.once is pair
     assert sdc.people(*twice).files[0].m == 600
     assert sdc.people(ORIGINAL, twice[1]).files[0].m == 300
 
@@ -158,8 +163,20 @@ def test_functions_count_each_record_once_as_a_review_does() -> None:
         sdc.excess_disclosure(ORIGINAL, file, HOLDOUT, **asked) for file in (several, COPIES)
     )
     assert twice.questions == once.questions
-    kept = [sdc.kept_tables(ORIGINAL, file).tables for file in (several, COPIES)]
+    related = [frame.assign(rent=frame["age"] // 5) for frame in (ORIGINAL, FRESH)]
+    related[1][["job", "rent"]] = (
+        related[0][["job", "rent"]].sample(frac=1, random_state=1).to_numpy()
+    )
+    kept = [sdc.kept_tables(related[0], pd.concat([related[1]] * k)).kept for k in (1, 2)]
+    assert kept[0]
     assert kept[0] == kept[1]
+
+
+def test_that_records_are_repeated_is_stated_though_equal_ones_are_one_draw() -> None:
+    times = np.where(np.random.default_rng(6).random(len(FRESH)) < 0.9, 2, 1)
+    result = sdc.equal_tables(ORIGINAL, FRESH.loc[np.repeat(np.arange(len(FRESH)), times)])
+    assert result.repeats
+    assert result.status == "within"
 
 
 def test_a_few_equal_records_that_cannot_be_are_found_all_the_same() -> None:

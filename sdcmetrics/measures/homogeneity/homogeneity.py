@@ -161,8 +161,7 @@ def judged(
         return result
     alone = np.arange(records.n, dtype=np.float64)
     together = Column("", Kind.NUMBER, alone, equal.astype(np.float64))
-    by_equal = family(replace(records, cluster=together))
-    return replace(by_equal.judge(limits, seed=seed, number=number), repeats=True)
+    return family(replace(records, cluster=together)).judge(limits, seed=seed, number=number)
 
 
 def _coded(records: Records, codes: dict[str, tuple[float, ...]]) -> Coded:
