@@ -35,6 +35,7 @@ from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from sdcmetrics.measures.people.near import Arranged, Near, arranged, near_records
 from sdcmetrics.measures.people.places import LARGE, places
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
+from sdcmetrics.measures.people.search import GROUPS
 from sdcmetrics.measures.people.tails import at_least_binomial
 from sdcmetrics.microdata.arrays import Ints
 
@@ -46,6 +47,10 @@ _TIMES = 1.5
 """Records of the replica per person, from which on near records are looked for in a part, too.
 
 Of a file written twice a part of half the records has half of them once."""
+_SUGGESTIVE = 0.05
+"""Smallest p in places of a large file, up to which near records are looked for in larger ones."""
+_STEPS = 2e10
+"""Of the search in these, which is as the square of the records and some two seconds."""
 _OF_REPEATED = 0.1
 """Of the level of TE, for values that the replica repeats: copies are then many, and plain."""
 
@@ -200,7 +205,7 @@ class PeopleTests:
         if self.clustered is None:
             return None
         files, labels = self.clustered
-        given, people = _arranged(files, self.rng)
+        given, people = _arranged(files, self.rng, LARGE)
         return given, labels.of(people)
 
     @property
@@ -210,15 +215,31 @@ class PeopleTests:
 
     @cached_property
     def _nearest(self) -> tuple[Near, Arranged]:
-        """The results that say most, and of which records they are; the level of TN is for all."""
+        """The results that say most, and of which records they are; the levels are for all."""
         sets = list(self._near_files())
-        levels = self.levels["TN"] / len(sets), self.levels.get("LN", 0.0)
+        number = (1 + self.places) * len(sets)
+        levels = self.levels["TN"] / number, self.levels.get("LN", 0.0) / number
         results = []
         for files in sets:
-            given = _arranged(files, self.rng)[0]
-            near = near_records(given, self.rng, levels=levels, skip_equal=self.equal.deduplicated)
-            results.append((replace(near, p_twins=min(1.0, near.p_twins * len(sets))), given))
-        return min(results, key=lambda result: (result[0].p_twins, result[0].smallest_twins))
+            for records in (LARGE, _most(files)) if self.places else (files.size,):
+                given = _arranged(files, self.rng, records)[0]
+                near = near_records(
+                    given, self.rng, levels=levels, skip_equal=self.equal.deduplicated
+                )
+                p = [min(1.0, p * number) for p in (near.p_twins, near.p_label)]
+                results.append((replace(near, p_twins=p[0], p_label=p[1]), given))
+                alarm = near.p_twins <= levels[0] or near.p_label <= levels[1]
+                if alarm or min(near.smallest_twins, near.smallest_label) > _SUGGESTIVE:
+                    break
+        return min(results, key=self._weight)
+
+    def _weight(self, result: tuple[Near, Arranged]) -> tuple[float, float]:
+        """Return how strong near records are: their p over its level, and the smallest p."""
+        near = result[0]
+        p = near.p_twins / self.levels["TN"]
+        if level := self.levels.get("LN", 0.0):
+            p = min(p, near.p_label / level)
+        return p, min(near.smallest_twins, near.smallest_label)
 
     def _near_files(self) -> Iterator[Files]:
         """Yield all records; without a holdout, and for a larger replica, as many of each file.
@@ -385,9 +406,15 @@ class PeopleTests:
         return out
 
 
-def _arranged(files: Files, rng: np.random.Generator) -> tuple[Arranged, Ints]:
-    """Return records in random order, in places where there are many, and which people are in."""
-    rows = places(files, rng) if files.size > LARGE else np.arange(files.size)
+def _arranged(files: Files, rng: np.random.Generator, records: int) -> tuple[Arranged, Ints]:
+    """Return records in random order, in places where they are more, and which people are in."""
+    rows = places(files, rng, records) if files.size > records else np.arange(files.size)
     some = files.at(rows) if len(rows) < files.size else files
     given = arranged(some, rng)
     return given, rows[given.people]
+
+
+def _most(files: Files) -> int:
+    """Return how many records a search may have."""
+    columns = len(files.parts)
+    return int((_STEPS / (columns + 4 * (1 + min(columns, GROUPS)))) ** 0.5)

@@ -36,49 +36,101 @@ def test_six_clumps_that_lie_apart_are_taken_whole(seed: int) -> None:
 def test_centres_are_drawn_no_more_than_24_times(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     files, clump = of_clumps(7, rng)
-    monkeypatch.setattr(subject, "LARGE", 10**9)
     monkeypatch.setattr(subject, "_MOST_CENTRES", 2)
     assert len(places(files, rng)) in (750, 1500)
-    monkeypatch.setattr(subject, "LARGE", 1)  # enough at once: six centres all the same
-    monkeypatch.setattr(subject, "_MOST_CENTRES", 24)
+    monkeypatch.setattr(subject, "_MOST_CENTRES", 6)
     result = [len(set(clump[places(files, rng)].tolist())) for _ in range(20)]
     assert 2 < np.mean(result) < 6
     # of seven clumps six draws meet 7 (1 - (6/7)^6) = 4.2 on average
     assert np.mean(result) == pytest.approx(4.2, abs=0.7)
 
 
-def test_a_record_is_as_far_as_its_ranks_and_other_categories() -> None:
+@pytest.mark.parametrize(("records", "clumps"), [(2 * LARGE, 2), (4 * LARGE, 4)])
+def test_larger_places_hold_as_many_more(records: int, clumps: int) -> None:
+    rng = np.random.default_rng(3)
+    files, clump = of_clumps(80, rng)
+    sizes = np.bincount(clump[places(files, rng, records)], minlength=80)
+    assert sizes.max() == 750
+    assert records <= sizes.sum() < records + 750 * clumps
+    whole = places(files, rng, 6 * files.size)
+    assert len(whole) >= files.size - 1  # each place is all the file, but for its farthest record
+
+
+def values_of(rng: np.random.Generator) -> list[Part]:
+    """Return numbers, of which some are missing or all alike, and codes of 40 records."""
+    numbers = rng.lognormal(sigma=2, size=(2, 40)).round(1)
+    numbers[1, :5] = np.nan
+    codes = rng.integers(0, 3, 40)
+    return [
+        *(Part(f"x{i}", values, number=True) for i, values in enumerate(numbers)),
+        Part("constant", np.full(40, 7.0), number=True),
+        Part("empty", np.full(40, np.nan), number=True),
+        Part("code", codes, number=False),
+    ]
+
+
+def test_a_record_is_as_far_as_its_ranks_or_values_and_other_categories() -> None:
     rng = np.random.default_rng(2)
-    shares = np.vstack([rng.random(40), rng.integers(0, 3, 40), rng.random(40)]).astype(np.float32)
-    shares[2, :5] = -9  # missing
-    out = np.full(40, 99, np.float32)
-    for centre in (0, 7):
-        subject._distance(shares, np.array([True, False, True]), centre, out)
-        apart = np.minimum(np.abs(shares - shares[:, [centre]]), 1)
-        apart[1] = shares[1] != shares[1, centre]
-        assert out == pytest.approx(apart.sum(0))
+    parts = values_of(rng)
+    files = Files(tuple(parts), 10, 10, 20)
+    centres = np.array([0, 7])
+    result = subject._distances(files, [subject._scale(part, rng) for part in parts], centres)
+    expected = np.zeros((2, 40))
+    for part in parts:
+        values = part.values
+        there = np.sort(values[~np.isnan(values)]) if part.number else values
+        for i, own in enumerate(values[centres]):
+            for b, value in enumerate(values):
+                if not part.number or np.isnan(value) or np.isnan(own):
+                    expected[i, b] += not np.array_equal([value], [own], equal_nan=True)
+                    continue
+                ranks = [((there < x).mean() + (there <= x).mean()) / 2 for x in (value, own)]
+                low, high = np.quantile(there, [0.025, 0.975])
+                width = high - low or 1.0
+                inside = [min(max((x - low) / width, -4), 5) for x in (value, own)]
+                expected[i, b] += min(abs(ranks[0] - ranks[1]), abs(inside[0] - inside[1]), 1.0)
+    assert result == pytest.approx(expected, abs=1e-5)
 
 
-def test_the_share_of_a_value_is_that_of_smaller_ones_and_half_of_equal_ones() -> None:
+def test_values_are_those_of_the_original_words() -> None:
     values = np.array([3.0, 1.0, np.nan, 3.0, 7.0, 1.0, 1.0, 9.0])
-    part = Part("x", values, number=True)
-    result = subject._shares(part, np.random.default_rng(1))
-    there = values[~np.isnan(values)]
-    for value, share in zip(values, result, strict=True):
-        expected = (there < value).mean() + (there == value).mean() / 2
-        assert share == pytest.approx(-9 if np.isnan(value) else expected)
-    mapped = Part("x", np.zeros(8), number=True, mapped=values)
-    assert subject._shares(mapped, np.random.default_rng(1)) == pytest.approx(result)
+    rng = np.random.default_rng(1)
+    files = [
+        Files((Part("x", np.zeros(8), number=True, mapped=values),), 4, 0, 4),
+        Files((Part("x", values, number=True),), 4, 0, 4),
+    ]
+    distances = [
+        subject._distances(each, [subject._scale(each.parts[0], rng)], np.array([1, 2]))
+        for each in files
+    ]
+    assert np.array_equal(distances[0], distances[1])
 
 
-def test_shares_of_many_values_are_told_to_a_thousandth() -> None:
+def test_where_nearly_all_have_one_value_all_others_are_a_scale() -> None:
+    values = np.array([5.0] * 99 + [25.0])
+    scale = subject._scale(Part("x", values, number=True), np.random.default_rng(1))
+    assert scale is not None
+    assert (scale.low, scale.width) == (5.0, 20.0)
+
+
+def test_ranks_of_many_values_are_told_to_a_thousandth() -> None:
     values = np.random.default_rng(1).permutation(20_000).astype(np.float64)
-    result = subject._shares(Part("x", values, number=True), np.random.default_rng(2))
-    assert np.abs(result - values / 20_000).max() < 0.05  # of 1,024 draws at random: .016 sd
+    scale = subject._scale(Part("x", values, number=True), np.random.default_rng(2))
+    assert scale is not None
+    assert np.abs(scale.shares(values) - values / 20_000).max() < 0.05  # 1,024 draws: .016 sd
+    assert len(scale.knots) == 1_024
 
 
-def test_categories_are_codes() -> None:
-    part = Part("g", np.array([4, 4, -1, 2]), number=False)
-    result = subject._shares(part, np.random.default_rng(1))
-    assert result[0] == result[1]
-    assert len({float(code) for code in result}) == 3
+def test_noise_on_a_value_that_most_share_leaves_a_copy_in_the_place_of_its_person() -> None:
+    # a third of each column is 0; a copy has none of these left
+    rng = np.random.default_rng(5)
+    people, other = rng.normal(size=(2, 20, 6_000)) * (rng.random((2, 20, 6_000)) > 1 / 3)
+    copies = other.copy()
+    copies[:, :300] = people[:, :300] + 0.01 * rng.normal(size=(20, 300))
+    parts = tuple(
+        Part(f"x{j}", np.concatenate([people[j], copies[j]]), number=True) for j in range(20)
+    )
+    chosen = np.zeros(12_000, np.bool_)
+    chosen[places(Files(parts, 6_000, 0, 6_000), rng)] = True
+    persons, twins = chosen[:300], chosen[6_000:6_300]
+    assert (persons & twins).sum() > 0.9 * persons.sum()  # by ranks alone two thirds
