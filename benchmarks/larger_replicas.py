@@ -1,11 +1,12 @@
 """How often a replica of many more records than the original is called for people, without holdout.
 
     python benchmarks/larger_replicas.py --draws 4
+    python benchmarks/larger_replicas.py --draws 1 --people 10000 --times 1
 
-Of every population of decision_kinds whose records stand alone, 300 people and 4, 10 and 20 times
-as many records: fresh ones; the original drawn with replacement, as it is and with numbers changed
-by 2 % of their spread or by 5 % of themselves; and fresh ones of which a twentieth or a fifth is
-drawn so, with numbers changed.
+Of every population of decision_kinds whose records stand alone, so many people (300) and 4, 10 and
+20 times as many records, or as told: fresh ones; the original drawn with replacement, as it is and
+with numbers changed by 2 % of their spread or by 5 % of themselves; and fresh ones of which a
+twentieth or a fifth is drawn so, with numbers changed.
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ from decision_kinds import CLUSTERED, POPULATIONS
 
 import sdcmetrics as sdc
 
-PEOPLE = 300
-TIMES = (4, 10, 20)
 SHARES = {"a twentieth": 0.05, "a fifth": 0.2}
 _VALUES = 20  # of a column, beyond which its numbers are changed
 
@@ -50,14 +49,17 @@ def replicas(
     yield "the same, numbers changed by 5 % of themselves", changed(drawn, rng, relative=True)
     for words, share in SHARES.items():
         count = round(share * size)
-        parts = changed(drawn[:count], rng, relative=False), fresh[count:]
-        yield f"{words} of it so, by 2 % of the spread", pd.concat(parts, ignore_index=True)
+        for relative, by in ((False, "2 % of the spread"), (True, "5 % of themselves")):
+            parts = changed(drawn[:count], rng, relative=relative), fresh[count:]
+            yield f"{words} of it so, by {by}", pd.concat(parts, ignore_index=True)
 
 
 def main() -> None:
     """Draw, ask and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=4, help="of each population and size")
+    parser.add_argument("--people", type=int, default=300, help="of the original")
+    parser.add_argument("--times", type=int, nargs="+", default=[4, 10, 20])
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     number: Counter[str] = Counter()
@@ -65,11 +67,11 @@ def main() -> None:
     for place, kind in enumerate(POPULATIONS):
         if kind in CLUSTERED:
             continue
-        for times in TIMES:
+        for times in given.times:
             for i in range(given.draws):
                 rng = np.random.default_rng([given.seed, place, times, i])
-                original = POPULATIONS[kind](rng, PEOPLE)
-                for name, replica in replicas(kind, original, times * PEOPLE, rng):
+                original = POPULATIONS[kind](rng, given.people)
+                for name, replica in replicas(kind, original, times * given.people, rng):
                     number[name] += 1
                     called[name] += sdc.people(original, replica).accused
     print("| replica | of | called |\n|---|---:|---:|")
