@@ -229,7 +229,12 @@ class TestHits:
         assert words["hits"] == self.equal
 
     @pytest.mark.parametrize(
-        ("low", "more"), [(1000.4, "; about 1,234 (95 %: 1,000 to 2,000) beyond chance"), (0.0, "")]
+        ("low", "more"),
+        [
+            (1000.4, "; about 1,234 (95 %: 1,000 to 2,000) beyond chance"),
+            (1.0, "; about 1,234 (95 %: 1 to 2,000) beyond chance"),
+            (0.0, ""),
+        ],
     )
     def test_how_many_people_if_more_than_nobody(self, low: float, more: str) -> None:
         size = Interval(1234.2, low, 2000.4, 600)

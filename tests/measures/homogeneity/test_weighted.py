@@ -176,6 +176,17 @@ class TestTotals:
 
 
 class TestDraws:
+    def test_weights_of_a_cell_vary_as_its_own_or_as_those_of_all(self) -> None:
+        side = weighted_draws._Side.of(
+            np.array([0, 0, 1, 2]), np.array([1.0, 3.0, 2.0, 2.0]), size=4
+        )
+        assert side.shares.tolist() == [0.5, 0.25, 0.25, 0.0]
+        assert side.each.tolist() == [0.25] * 4  # a record of an empty cell has one of n parts
+        # of the first cell 2 (1 + 9) / 4^2 - 1; over all 1/32 of squares beside 4 / 16
+        assert side.spread.tolist() == [0.25, 0.125, 0.125, 0.125]
+        expected = side.expected(np.array([0.4, 0.3, 0.2, 0.1]))
+        assert expected == pytest.approx([1.28, 16 / 15, 32 / 45, 16 / 45])
+
     def test_fresh_tables_pass_no_oftener_than_the_level(self) -> None:
         rng, draws = np.random.default_rng(8), np.random.default_rng(9)
         shares, each = (
