@@ -152,7 +152,7 @@ class TestConversions:
         data = column(["a", "b"], ["a", "c", "d", "d"])
         assert data.variables["x"].levels == ("a", "b", "c", "d")
         (fix,) = data.fixes
-        assert fix.what.startswith("2 level(s) that original does not have")
+        assert fix.what.startswith("2 levels that original does not have")
         assert fix.cells == 3
 
     def test_levels_that_are_declared_but_not_used_are_no_foreign_levels(self) -> None:
