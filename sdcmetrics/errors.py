@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 
 _LONG_WORD = re.compile(r"\S{300,}")
@@ -118,7 +119,10 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     close = difflib.get_close_matches(name.casefold().strip(), list(by_lower), n=2, cutoff=0.6)
     if not close:
         return ""
-    return " Did you mean " + " or ".join(repr(by_lower[key]) for key in close) + "?"
+    meant = [by_lower[key] for key in close]
+    same = unicodedata.normalize("NFC", meant[0]) == unicodedata.normalize("NFC", name)
+    looks = " It looks the same, and Unicode writes it in another way." if same else ""
+    return " Did you mean " + " or ".join(map(repr, meant)) + "?" + looks
 
 
 def counted(number: int, noun: str) -> str:

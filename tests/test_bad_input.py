@@ -14,6 +14,7 @@ import gzip
 import json
 import os
 import struct
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -344,6 +345,15 @@ class TestColumns:
         message = refused(ColumnError, survey(), replica, targets=["t"])
         assert message.startswith(f"column {name!r}, a ")
         assert f"is missing from cart. Did you mean {name.upper()!r}?" in message
+        assert "It looks the same" not in message
+
+    def test_a_name_that_only_looks_the_same_is_said_to(self) -> None:
+        composed, apart = (unicodedata.normalize(form, "région") for form in ("NFC", "NFD"))
+        replica = survey().rename(columns={"k": apart})
+        message = refused(
+            ColumnError, survey().rename(columns={"k": composed}), replica, keys=[composed]
+        )
+        assert f"Did you mean {apart!r}? It looks the same, and Unicode writes it" in message
 
     def test_a_key_that_is_no_column_is_refused_with_the_closest_name(self) -> None:
         message = refused(ColumnError, survey(income=1), survey(income=1), keys=["incme"])

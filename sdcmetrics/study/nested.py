@@ -1,4 +1,4 @@
-"""Clusters that are numbered within strata, as in most files of surveys: each is told apart."""
+"""Clusters numbered within strata, as in most files of surveys, and households within clusters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import alone
 
-_LACKS = "clusters are numbered within strata, which it lacks: who belongs together is not known"
+HOUSEHOLDS_OF_CLUSTERS = "households are numbered within {}: each has a number of its own"
+"""What is listed where "1" of one cluster, or stratum, and "1" of another are two households."""
+
+_LACKS = "{} are numbered within {}, which it lacks: who belongs together is not known"
 _ALIKE = 1e-4
 """p over all columns from which on the parts of clusters in several strata are no chance."""
 
@@ -53,29 +56,86 @@ def with_nested_clusters(
         If a data set has clusters or strata that cannot be read.
     """
     outer, inner = _codes(original, strata), _codes(original, cluster)
-    cells = np.unique(np.stack([outer, inner])[:, (outer >= 0) & (inner >= 0)], axis=1)
+    cells = _cells(outer, inner)
     if len(np.unique(cells[1])) == cells.shape[1] or _are_alike(original, outer, inner, roles):
         return [original, *others]
+    lacks = _LACKS.format("clusters", "strata")
     return [
         _numbered(original, strata, cluster, PARTS_OF_CLUSTERS),
-        *(_numbered(data, strata, cluster) if cluster in data.columns else data for data in others),
+        *(_own_numbers(data, strata, cluster, lacks) for data in others),
     ]
 
 
-def _numbered(data: Microdata, strata: str, cluster: str, *changes: str) -> Microdata:
-    if strata not in data.columns:
-        fix = Fix(data.source, cluster, _LACKS)
-        return replace(data, table=data.table.drop_columns([cluster]), fixes=(*data.fixes, fix))
-    outer, inner = _codes(data, strata), _codes(data, cluster)
+def with_nested_households(
+    original: Microdata,
+    others: Sequence[Microdata],
+    *,
+    groups: str,
+    household: str,
+    within: str,
+    roles: Collection[str],
+) -> list[Microdata]:
+    """Return data sets whose households have a number of their own in each cluster or stratum.
+
+    They are as they were where no number is in more than half of the original's clusters, as of a
+    few households that moved, and where households of one number are alike in a column, as those
+    that come again in each wave.
+
+    Parameters
+    ----------
+    original : Microdata
+    others : sequence of Microdata
+        Holdout and replicas; those without a column of households stay as they are, and of those
+        without clusters it is not known who belongs together: there the column is left out.
+    groups, household : str
+        Columns of clusters, or strata, and of households.
+    within : {"clusters", "strata"}
+    roles : names of columns of the sample, in which nothing is looked for
+
+    Raises
+    ------
+    ColumnError
+        If a data set has households or clusters that cannot be read.
+    """
+    outer, inner = _codes(original, groups), _codes(original, household)
+    cells = _cells(outer, inner)
+    widest = np.unique(cells[1], return_counts=True)[1].max(initial=1)
+    if widest == 1 or 2 * widest <= len(np.unique(cells[0])):
+        return [original, *others]
+    if _are_alike(original, outer, inner, roles):
+        return [original, *others]
+    lacks = _LACKS.format("households", within)
+    return [
+        _numbered(original, groups, household, HOUSEHOLDS_OF_CLUSTERS.format(within)),
+        *(_own_numbers(data, groups, household, lacks) for data in others),
+    ]
+
+
+def _cells(outer: Ints, inner: Ints) -> Ints:
+    """Return each pair of numbers that a record has, once."""
+    return np.unique(np.stack([outer, inner])[:, (outer >= 0) & (inner >= 0)], axis=1)
+
+
+def _own_numbers(data: Microdata, groups: str, units: str, lacks: str) -> Microdata:
+    if units not in data.columns:
+        return data
+    if groups in data.columns:
+        return _numbered(data, groups, units)
+    fix = Fix(data.source, units, lacks)
+    return replace(data, table=data.table.drop_columns([units]), fixes=(*data.fixes, fix))
+
+
+def _numbered(data: Microdata, groups: str, units: str, *changes: str) -> Microdata:
+    outer, inner = _codes(data, groups), _codes(data, units)
     pairs = np.where((outer < 0) | (inner < 0), -1, outer * (inner.max(initial=0) + 1) + inner)
     number = np.unique(pairs, return_inverse=True)[1].ravel()
     column = pa.array(number, mask=pairs < 0)
     parts: dict[str, Any] = {
-        part: {name: entry for name, entry in getattr(data, part).items() if name != cluster}
+        part: {name: entry for name, entry in getattr(data, part).items() if name != units}
         for part in ("value_labels", "level_codes", "missing_codes")
     }
-    table = data.table.set_column(data.columns.index(cluster), cluster, column)
-    fixes = (*data.fixes, *(Fix(data.source, cluster, change) for change in changes))
+    table = data.table.set_column(data.columns.index(units), units, column)
+    fixes = (*data.fixes, *(Fix(data.source, units, change) for change in changes))
     return replace(data, table=table, fixes=fixes, **parts)
 
 

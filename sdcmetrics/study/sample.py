@@ -19,7 +19,7 @@ from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import MissingCodes, alone, harmonise
 from sdcmetrics.study.data import DataSets
 from sdcmetrics.study.file import check_section
-from sdcmetrics.study.nested import with_nested_clusters
+from sdcmetrics.study.nested import with_nested_clusters, with_nested_households
 from sdcmetrics.study.options import Options
 
 _ROLES = ("weight", "strata", "cluster", "household", "person")
@@ -89,21 +89,30 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     elif weight and not any(weight in synthesis.columns for synthesis in synthetic):
         msg = f"sample: synthetic_weight: {weight!r} is a column of no replica."
         raise StudyError(msg)
-    original, holdout = data.original, data.holdout
-    if (strata := chosen["strata"]) and (cluster := chosen["cluster"]) and strata != cluster:
-        aside = [] if holdout is None else [holdout]
-        original, *others = with_nested_clusters(
-            original,
-            [*synthetic, *aside],
-            strata=strata,
-            cluster=cluster,
-            roles={*(chosen[role] for role in _ROLES), chosen.get("size", "")},
-        )
-        synthetic, holdout = others[: len(synthetic)], others[-1] if aside else None
-    syntheses = {synthesis.source: synthesis for synthesis in synthetic}
+    original, *others = _with_own_numbers(
+        chosen, [data.original, *synthetic, *filter(None, [data.holdout])]
+    )
+    syntheses = {synthesis.source: synthesis for synthesis in others[: len(synthetic)]}
+    holdout = data.holdout and others[-1]
     sample = Sample(original, **chosen, syntheses=syntheses, holdout=holdout)
     list(sample.fixes())
     return sample
+
+
+def _with_own_numbers(chosen: Mapping[str, Any], files: list[Microdata]) -> list[Microdata]:
+    """Return the files, original first, in which "1" of one stratum or cluster is in no other."""
+    strata, cluster, household = (chosen[role] for role in ("strata", "cluster", "household"))
+    roles = {*(chosen[role] for role in _ROLES), chosen.get("size", "")}
+    if strata and cluster and strata != cluster:
+        files = with_nested_clusters(
+            files[0], files[1:], strata=strata, cluster=cluster, roles=roles
+        )
+    groups, within = (cluster, "clusters") if cluster else (strata, "strata")
+    if groups and household and groups != household:
+        files = with_nested_households(
+            files[0], files[1:], groups=groups, household=household, within=within, roles=roles
+        )
+    return files
 
 
 def strata_of_all(data: DataSets, sample: Sample | None) -> tuple[str, ...]:

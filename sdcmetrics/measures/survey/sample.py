@@ -24,6 +24,9 @@ from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import alone, harmonise
 
+_FEW_UNITS, _MOST_RECORDS = 30, 12
+"""Fewer households or persons, of more records on average, are noted: it may be their place."""
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -304,6 +307,7 @@ class Sample:
             yield Fix(source, self.household or self.person, note)
         if self.household and self.person:
             self._check_persons()
+        yield from self._few_units()
         if self.weight and self.people is None:
             note = (
                 "the weights add up to fewer people than the file has records: risks in the "
@@ -315,6 +319,18 @@ class Sample:
             if apart:
                 note = f"{counted(apart, 'household')} in more than one cluster"
                 yield Fix(source, self.household, note, apart)
+
+    def _few_units(self) -> Iterator[Fix]:
+        """Note what looks like numbers within something else: "1" is whoever is first in it."""
+        columns = {"household": self.household, "person": self.person}
+        for unit, numbers in (("household", self.households), ("person", self.persons)):
+            units = 0 if numbers is None else len(np.unique(numbers))
+            if 0 < units < _FEW_UNITS and self.original.n > _MOST_RECORDS * units:
+                note = (
+                    f"{counted(units, unit)} of {self.original.n / units:.0f} records on average: "
+                    f"if {unit}s are numbered within something else, give each its own number"
+                )
+                yield Fix(self.original.source, columns[unit], note)
 
     def _check_split(self, holdout: Microdata) -> None:
         data = harmonise(self.original, [holdout], variables=[self.person])

@@ -113,6 +113,21 @@ def test_households_in_several_clusters_are_noted() -> None:
 
 
 @pytest.mark.parametrize(
+    ("units", "records", "noted"), [(29, 13, True), (30, 13, False), (29, 12, False)]
+)
+@pytest.mark.parametrize("role", ["household", "person"])
+def test_few_households_or_persons_of_many_records_are_noted(
+    role: str, units: int, records: int, noted: bool
+) -> None:
+    frame = pd.DataFrame({"unit": np.arange(units * records) % units, "x": 0})
+    words = (
+        f"{units} {role}s of {records} records on average: if {role}s are numbered within "
+        "something else, give each its own number"
+    )
+    assert notes(Sample(data(frame), **{role: "unit"})) == [("unit", words, None)] * noted
+
+
+@pytest.mark.parametrize(
     ("who", "words"),
     [("abcd", ""), ("abca", "1 person is in more than one household, by column 'who'"),
      ("abab", "2 persons are in more than one household")],
