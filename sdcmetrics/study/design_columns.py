@@ -163,4 +163,5 @@ def _strata(original: Microdata, data: Harmonised) -> Iterator[str]:
 def _sizes(original: Microdata, name: str) -> Ints:
     """Return how many records have each value that is not missing."""
     counts = pc.value_counts(pc.drop_null(original.table.column(name)))
-    return counts.field("counts").to_numpy(zero_copy_only=False).astype(np.int64)
+    sizes: Ints = counts.field("counts").to_numpy(zero_copy_only=False).astype(np.int64)
+    return sizes
