@@ -24,6 +24,7 @@ from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.release.answers import read_request
+from sdcmetrics.release.confidential import refuse_confidential
 from sdcmetrics.release.crate import (
     MANIFEST,
     STATES_FILE,
@@ -37,7 +38,6 @@ from sdcmetrics.release.inputs import (
     digests_of_data,
     digests_of_others,
     refuse_changed,
-    refuse_confidential,
 )
 from sdcmetrics.release.keys import PrivateKey, PublicKey
 from sdcmetrics.release.request import is_answered, profile_entries, request_of

@@ -17,15 +17,17 @@ from sdcmetrics.release.crate import digest_of, files_of
 from sdcmetrics.release.ledger import (
     HandedOut,
     Ledger,
+    forms_of,
     ledger_file,
     other_secret,
     read_ledger,
     refuse_other_ledger,
+    secrets_in,
     write_ledger,
 )
 from sdcmetrics.release.people import Records
 from sdcmetrics.release.public import path_of, person_column
-from sdcmetrics.release.secret import SUFFIX, keyed, locked, read_secret, secret_file
+from sdcmetrics.release.secret import keyed, locked, read_secret, secret_file
 from sdcmetrics.study.file import StudyEntries
 
 
@@ -74,7 +76,8 @@ def enter_replicas(
 ) -> tuple[HandedOut, ...]:
     """Enter the files of replicas as handed out; return those that were not in the ledger.
 
-    Secret and ledger are made where the original has none.
+    Secret and ledger are made where the original has none. A file that is in the ledger, and not
+    where that says, was moved: it is entered where it is now, and returned.
 
     Parameters
     ----------
@@ -87,7 +90,7 @@ def enter_replicas(
     Raises
     ------
     StudyError
-        If a replica is unknown, or no file.
+        If a replica is unknown, or no file, or another file of this name went out.
     ReleaseBlocked
         If the ledger is of another original, or another secret is of this one.
     FileError
@@ -104,8 +107,7 @@ def enter_replicas(
     digests = [digest_of(files_of(path)) for _, path in paths]
     original = read_original(spec, study)
     refuse_other_ledger(place, _contents(spec, original))
-    if not place.exists():
-        make_ledger(place, spec.release.budget)
+    make_ledger(place, spec.release.budget)
     with locked(place):
         secret = read_secret(place)
         ledger = read_ledger(ledger_file(place), secret)
@@ -117,17 +119,34 @@ def enter_replicas(
             )
             raise ReleaseBlocked(msg)
         ledger = replace(ledger, content=keyed(secret, "original", original.digest))
-        listed = {file.sha256 for file in ledger.files}
-        new = []
+        ledger = ledger.with_forms(forms_of(secret, "original", _contents(spec, original)))
+        files = {file.sha256: file for file in ledger.files}
+        new = {}
         for (name, path), digest in zip(paths, digests, strict=True):
-            if digest not in listed:
-                seen_from = Path(os.path.relpath(path.resolve(), place.parent.resolve()))
-                new.append(
-                    HandedOut(seen_from.as_posix(), digest, date.isoformat(), study.name, name)
-                )
-                listed.add(digest)
-        write_ledger(ledger_file(place), replace(ledger, files=(*ledger.files, *new)), secret)
-    return tuple(new)
+            seen_from = Path(os.path.relpath(path.resolve(), place.parent.resolve())).as_posix()
+            entry = files.get(digest)
+            if entry is not None and not _problems_of_files(place, [entry]):
+                continue
+            _refuse_same_name(place, path, seen_from, digest, list(files.values()))
+            if entry is None:
+                entry = HandedOut("", digest, date.isoformat(), study.name, name)
+            files[digest] = new[digest] = replace(entry, path=seen_from)
+        write_ledger(ledger_file(place), replace(ledger, files=tuple(files.values())), secret)
+    return tuple(new.values())
+
+
+def _refuse_same_name(
+    place: Path, path: Path, seen_from: str, digest: str, files: Sequence[HandedOut]
+) -> None:
+    """Raise if another file went out from the place of this one: it would stop every review."""
+    for file in files:
+        if file.path == seen_from and file.sha256 != digest:
+            msg = (
+                f"{path}: this is not the file of that name which went out on {file.date}, as "
+                f"{ledger_file(place).name} says, and that one has to stay. Give this one another "
+                "name, in the study too, and put that one back as it was."
+            )
+            raise StudyError(msg)
 
 
 def read_entered(study: Path) -> Entered:
@@ -171,7 +190,7 @@ def _place(study: Path, spec: StudyEntries) -> Path | None:
             "to it. Restore the file from a backup."
         )
         raise ReleaseBlocked(msg)
-    if not any(place.parent.glob(f"*{SUFFIX}")) or spec.data.original.startswith(SCHEME):
+    if not secrets_in(place.parent) or spec.data.original.startswith(SCHEME):
         return None
     return other_secret(place, _contents(spec, read_original(spec, study)))
 
@@ -180,7 +199,7 @@ def _contents(spec: StudyEntries, original: Records) -> list[bytes]:
     """Return digests of the original, whole and with as many records of a person as declared."""
     unit = person_column(spec)
     few = at_most(original, unit, spec.release.rows or 1) if unit else original
-    return list(dict.fromkeys([original.digest, few.digest]))
+    return list(dict.fromkeys([*original.forms, few.digest]))
 
 
 def _is_of(ledger: Ledger, spec: StudyEntries, original: Records, secret: bytes) -> bool:
@@ -196,7 +215,10 @@ def _problems_of_files(place: Path, files: Sequence[HandedOut]) -> list[str]:
         path = place.parent / file.path
         out = f"was handed out on {file.date}, as {ledger_file(place).name} says"
         if not _is_data(path):
-            problems.append(f"{path}: this {out}, and is not there. Put it back.")
+            problems.append(
+                f"{path}: this {out}, and is not there. Put it back; if it was moved, enter it "
+                "where it is now (sdcmetrics ledger add)."
+            )
         elif digest_of(files_of(path)) != file.sha256:
             problems.append(f"{path}: this {out}, and was changed since. Put it back as it was.")
     return problems

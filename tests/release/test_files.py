@@ -48,6 +48,33 @@ def test_a_file_is_entered_once(study: Path) -> None:
     assert len(ledger_of(study).files) == 1
 
 
+def test_another_file_of_the_same_name_is_refused_and_what_was_moved_is_found(study: Path) -> None:
+    # As the earlier file has to stay where it was, no review of the original could be made again.
+    enter_replicas(study, ["cart"], DAY)
+    cart = study.parent / "cart.csv"
+    content = cart.read_bytes()
+    people(150, 8).to_csv(cart, index=False)
+    with pytest.raises(StudyError, match=r"cart\.csv: this is not the file of that name.* another"):
+        enter_replicas(study, ["cart"], DAY)
+    (study.parent / "moved.csv").write_bytes(content)
+    study.write_text(study.read_text().replace('"cart.csv"', '["moved.csv", "cart.csv"]'))
+    new = enter_replicas(study, ["cart"], DAY + dt.timedelta(days=1))
+    assert [(file.path, file.date) for file in new] == [
+        ("moved.csv", "2026-11-23"),
+        ("cart.csv", "2026-11-24"),
+    ]
+    assert [path.name for path in earlier_files(study)] == ["moved.csv", "cart.csv"]
+    assert read_entered(study).problems == ()
+
+
+def test_a_second_copy_of_a_file_leaves_its_entry(study: Path) -> None:
+    enter_replicas(study, ["cart"], DAY)
+    (study.parent / "copy.csv").write_bytes((study.parent / "cart.csv").read_bytes())
+    study.write_text(study.read_text().replace('"cart.csv"', '"copy.csv"'))
+    assert enter_replicas(study, ["cart"], DAY) == ()
+    assert [path.name for path in earlier_files(study)] == ["cart.csv"]
+
+
 def test_it_is_for_its_owner_only_and_holds_no_count_of_the_original(study: Path) -> None:
     enter_replicas(study, ["cart"], DAY)
     for name in ("study.secret", "study.ledger.json"):
