@@ -85,7 +85,8 @@ def mixed_model(
     """
     number = len(np.unique(groups))
     if number < 2 or number == len(groups):  # noqa: PLR2004  (no variance between one)
-        msg = f"{source}: expected several groups of several records but got {counted(number, 'group')}"
+        received = counted(number, "group")
+        msg = f"{source}: expected several groups of several records but got {received}"
         raise NotComputable(msg)
     if len(response) <= matrix.shape[1] or np.linalg.matrix_rank(matrix) < matrix.shape[1]:
         msg = f"{source}: predictors are combinations of each other, so that there is no fit"
