@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError, did_you_mean
+from sdcmetrics.errors import DataError, FileError, ReleaseBlocked, StudyError, did_you_mean
 from sdcmetrics.microdata.sources.duckdb import SCHEME
 from sdcmetrics.microdata.sources.parquet import SUFFIXES, list_files
 from sdcmetrics.microdata.sources.scan import is_large
@@ -69,6 +69,33 @@ def earlier_files(study: Path) -> list[Path]:
     if problems:
         raise FileError("\n".join(problems))
     return [place.parent / file.path for file in ledger.files]
+
+
+def note_of_another_original(study: Path) -> str:
+    """Return that the files of a study's ledger are of another original; else an empty text.
+
+    They are judged with it all the same: it may have been corrected. Of data that are read batch
+    by batch only `read_entered` compares it.
+    """
+    spec = read_request(study)
+    place = _place(study, spec)
+    if place is None or spec.data.original.startswith(SCHEME):
+        return ""
+    secret = read_secret(place)
+    ledger = read_ledger(ledger_file(place), secret)
+    if not ledger.files or is_large(path_of(spec.data.original, study)):
+        return ""
+    try:
+        same = _is_of(ledger, spec, read_original(spec, study), secret)
+    except DataError:  # a record that does not say whose it is stops releases, and no review
+        same = True
+    if same:
+        return ""
+    return (
+        f"it is not the one that {ledger_file(place).name} is of, whose files are judged with it "
+        "all the same. If it was corrected, enter what is handed out with --corrected; if it is "
+        "another, name another secret in [release]"
+    )
 
 
 def enter_replicas(
