@@ -21,6 +21,7 @@ from sdcmetrics.release.ledger import (
     ledger_file,
     other_secret,
     read_ledger,
+    refuse_lost_secret,
     refuse_other_ledger,
     secrets_in,
     write_ledger,
@@ -211,12 +212,7 @@ def _place(study: Path, spec: StudyEntries) -> Path | None:
     place = secret_file(study, spec.release.secret)
     if place.exists():
         return place
-    if ledger_file(place).exists():
-        msg = (
-            f"{place}: there is a ledger of what was handed out, but not the secret that belongs "
-            "to it. Restore the file from a backup."
-        )
-        raise ReleaseBlocked(msg)
+    refuse_lost_secret(place)
     if not secrets_in(place.parent) or spec.data.original.startswith(SCHEME):
         return None
     return other_secret(place, _contents(spec, read_original(spec, study)))
