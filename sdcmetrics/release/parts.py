@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import hmac
 import json
@@ -297,9 +298,12 @@ def _moment(text: str | None) -> float:
     if text is None or not is_day(text):
         return math.nan
     try:
-        return float(np.datetime64(text, "ms").astype(np.int64))
-    except ValueError:
+        moment = dt.datetime.fromisoformat(text)
+        if moment.tzinfo is not None:  # of which NumPy would warn: one entry must not be told
+            moment = moment.astimezone(dt.UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
         return math.nan
+    return float(np.datetime64(moment, "ms").astype(np.int64))
 
 
 def _number(text: str | None) -> float:

@@ -559,9 +559,7 @@ def test_a_change_of_secrets_that_was_cut_off_is_undone_by_its_name(study: Path)
     secret = study.with_suffix(".secret")
     former = secret.rename(secret.with_name("study.secret.old"))
     for attempt in (lambda: ask(study, public_of(study)), lambda: earlier_files(study)):
-        with pytest.raises(
-            ReleaseBlocked, match=r"call study\.secret\.old study\.secret again"
-        ):
+        with pytest.raises(ReleaseBlocked, match=r"call study\.secret\.old study\.secret again"):
             attempt()
     former.rename(secret)
     assert len(ask(study, public_of(study)).answers) > 0
