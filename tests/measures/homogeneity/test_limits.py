@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from sdcmetrics.measures.homogeneity import homogeneity, monte_carlo, rows_together
+from sdcmetrics.measures.homogeneity import homogeneity, judging, monte_carlo, rows_together
 from sdcmetrics.measures.homogeneity.monte_carlo import passes_plain_draws
 from sdcmetrics.measures.homogeneity.rows_together import are_even
 from sdcmetrics.measures.records import records_of
@@ -100,7 +100,7 @@ def test_a_table_differs_beyond_all_three_limits(
 ) -> None:
     of: Any = SimpleNamespace(s_p_mse=np.array([s_p_mse]), w=np.array([w]))
     limits: Any = SimpleNamespace(review=3.0, chance=0.01, size_review=0.1)
-    assert homogeneity._beyond(of, np.array([p]), limits).tolist() == [beyond]
+    assert judging._beyond(of, np.array([p]), limits).tolist() == [beyond]
 
 
 @pytest.mark.parametrize(
@@ -113,14 +113,15 @@ def test_a_table_differs_beyond_all_three_limits(
     ],
 )
 def test_equal_records_are_one_draw_where_most_of_a_synthesis_repeats(
-    values: list[int], status: str, looks: int
+    values: list[int], status: str, looks: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
 
     def family(records: Any) -> Any:
         seen.append(records.cluster)
-        return SimpleNamespace(judge=lambda _, **__: SimpleNamespace(status=status, repeats=True))
 
+    result = SimpleNamespace(status=status, repeats=True)
+    monkeypatch.setattr(homogeneity, "judge", lambda *_, **__: result)
     original, replica = pd.DataFrame({"x": range(5)}), pd.DataFrame({"x": values})
     records = records_of(harmonise(as_microdata(original, "o"), [as_microdata(replica, "r")]))
     limits: Any = None
