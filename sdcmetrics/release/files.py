@@ -72,6 +72,12 @@ def earlier_files(study: Path) -> list[Path]:
     return [place.parent / file.path for file in ledger.files]
 
 
+def handed_out(study: Path) -> tuple[HandedOut, ...]:
+    """Return what the ledger of a study's original lists, whether it is still there or not."""
+    place = _place(study, read_request(study))
+    return () if place is None else read_ledger(ledger_file(place), read_secret(place)).files
+
+
 def note_of_another_original(study: Path) -> str:
     """Return that the files of a study's ledger are of another original; else an empty text.
 
