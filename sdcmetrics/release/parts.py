@@ -324,10 +324,13 @@ def _weights(original: Records, weight: str) -> Floats:
 
 
 def _in_order(data: Harmonised) -> Harmonised:
-    """Return the records of one data set in an order that follows from their content."""
+    """Return the records of one data set in an order that follows from their content.
+
+    Nor does it depend on the order of the columns, which would make another question.
+    """
     if not data.variables:
         return data
-    columns = [(variable.values or variable.codes)[0] for variable in data.variables.values()]
+    columns = [(part.values or part.codes)[0] for _, part in sorted(data.variables.items())]
     order = np.lexsort(columns)
     variables = {
         name: replace(
