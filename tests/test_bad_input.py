@@ -115,6 +115,7 @@ class TestFiles:
             ("s.csv", b"", "s.csv: the file is empty."),
             ("s.csv", b"\n\n\n", "s.csv: the file holds only empty lines."),
             ("s.csv", b"k,t,v\n", "s.csv: the file has column names but no records."),
+            ("s.csv", b"k,t,v", "s.csv: the file has column names but no records."),
             ("s.csv", b"k,t,v\na,SECRET\n", "s.csv: line 2 has 2 fields where the header has 3"),
             ("s.csv", b"k,t,v\na,b,c,SECRET\n", "line 2 has 4 fields"),
             ("s.csv", b'k,t,v\n"a,SECRET,1\n', "quote that is not closed"),
@@ -617,7 +618,7 @@ class TestKindsThatDiffer:
         frames[side] = survey(v=[value, 1.0, *range(N - 2)])
         name = ("original", "cart")[side]
         assert refused(ColumnError, *frames).startswith(
-            f"{name}: column 'v' has 1 infinite value(s)"
+            f"{name}: column 'v' has 1 infinite value. "
         )
         assert len(utility_tables(*frames, ways=1, variables=["k", "t"])) == 2
 
@@ -628,7 +629,7 @@ class TestKindsThatDiffer:
             assert len(utility_tables(large, large, ways=1)) == 3
             return
         for frames in ((survey(v=range(N)), large), (large, survey(v=range(N)))):
-            assert "column 'v' has 2 value(s) beyond 10^38" in refused(ColumnError, *frames)
+            assert "column 'v' has 2 values beyond 10^38" in refused(ColumnError, *frames)
         within = survey(v=pd.Series([-9e37, *range(N - 1)], dtype="float64").astype(kind))
         assert len(utility_tables(within, within, ways=1)) == 3
 
@@ -701,12 +702,12 @@ class TestLevels:
     def test_unseen_levels_are_kept_and_counted(self) -> None:
         replica = survey(t=["x", "new", "newer", "y"] * (N // 4))
         (fix,) = fixes(survey(), replica)
-        assert fix.startswith("cart, column 't': 2 level(s) that original does not have are kept")
+        assert fix.startswith("cart, column 't': 2 levels that original does not have, kept")
 
     def test_levels_that_differ_in_case_or_blanks_are_pointed_out(self) -> None:
         replica = survey(t=["x ", "y", "X", " y", "z"] * (N // 5))
         (fix,) = fixes(survey(), replica)
-        assert "4 level(s) that original does not have" in fix
+        assert "4 levels that original does not have" in fix
         assert "3 of them differ only in case, blanks or how Unicode writes them" in fix
 
     def test_no_level_in_common_is_pointed_out(self) -> None:
@@ -779,7 +780,7 @@ class TestValueLabels:
         result = tvd(read(self.sav(tmp_path)), read(replica))
         first, second = result.attrs["fixes"]
         assert first == "s.csv, column 'sex': codes were read as the labels of o.sav"
-        assert second.startswith("s.csv, column 'sex': 1 level(s) that o.sav does not have")
+        assert second.startswith("s.csv, column 'sex': 1 level that o.sav does not have")
         assert result["TVD"]["sex"] == pytest.approx(1 / N)
 
     def test_booleans_are_matched_with_labels_of_0_and_1(self, tmp_path: Path) -> None:

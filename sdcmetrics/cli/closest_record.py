@@ -13,6 +13,7 @@ from sdcmetrics.cli.terminal import (
     print_lines,
     print_table,
 )
+from sdcmetrics.errors import counted
 from sdcmetrics.measures.closeness.closest_record import ClosestRecord
 from sdcmetrics.measures.closeness.shares import ClosestRecords, dcr_share
 from sdcmetrics.measures.exchangeable import LabelTest
@@ -62,7 +63,7 @@ def show_closest_record(result: ClosestRecord, json: Path | None) -> None:
     headings = dict(zip(shown.columns, ("training", "holdout", "difference"), strict=True))
     print_frame(shown, headings, "column", short=False)
     more = len(result.by_column) - len(shown)
-    left = f"; {more} more columns with --json" if more else ""
+    left = f"; {counted(more, 'more column')} with --json" if more else ""
     print_lines(f"what each column adds to the distance to the closest records{left}")
     print_lines(*(f"note: {one_line(note)}" for note in result.notes))
     print_lines(*(f"limit: {limit}" for limit in result.limits))

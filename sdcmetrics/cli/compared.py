@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from sdcmetrics.cli.terminal import one_line, print_lines, print_table
+from sdcmetrics.errors import counted
 from sdcmetrics.measures.homogeneity.fixed_strata import suspected_strata
 from sdcmetrics.measures.homogeneity.places import unjudged_cluster
 from sdcmetrics.measures.homogeneity.rows_together import EQUAL_VALUES
@@ -17,9 +18,10 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.schema import Variable
 from sdcmetrics.report.safety.names import Names
+from sdcmetrics.study.design_columns import is_weight_name, role_of
 from sdcmetrics.study.first_study import toml_key
 from sdcmetrics.study.study import Study
-from sdcmetrics.study.suggested import is_weight_name, may_be_codes
+from sdcmetrics.study.suggested import may_be_codes
 
 _WIDE = 30
 """Columns up to which each has a line of its own."""
@@ -61,8 +63,8 @@ def unjudged(study: Study, pair: Pair) -> str:
     if sample is None or not name:
         return suspected and (
             f"rows of {study.original.source} seem to belong together by {suspected}: say "
-            f'household = "{suspected}" in [sample], or disclosure and tables of {pair.name} are '
-            "not judged"
+            f'{role_of(suspected)} = "{suspected}" in [sample], or disclosure and tables of '
+            f"{pair.name} are not judged"
         )
     rows = f"rows of {study.original.source} belong together by {name}"
     if suspected:
@@ -105,13 +107,15 @@ def _described(study: Study, variable: Variable) -> str:
     if variable.kind in (Kind.CATEGORY, Kind.BOOLEAN):
         levels = len(np.unique(variable.codes[0][variable.codes[0] >= 0]))
         bands = study.coarsen.get(variable.name)
-        return f"{levels:,} levels" + (f", coarsened: {bands.words}" if bands else "")
+        return counted(levels, "level") + (f", coarsened: {bands.words}" if bands else "")
     values = np.unique(variable.values[0][~np.isnan(variable.values[0])])
     values = values[~np.isin(values, variable.missing_codes)]
     if variable.kind is Kind.DATE:
-        return f"{len(values):,} dates"
-    whole = "whole numbers" if bool((values == np.rint(values)).all()) else "numbers"
-    text = f"{len(values):,} {whole}, in utility tables in {study.options.ngroups} groups at most"
+        return counted(len(values), "date")
+    noun = "whole number" if bool((values == np.rint(values)).all()) else "number"
+    text = (
+        f"{counted(len(values), noun)}, in utility tables in {study.options.ngroups} groups at most"
+    )
     if may_be_codes(variable):
         text += f'; codes? Then say kinds = {{ {toml_key(variable.name)} = "category" }} in [read]'
     return text

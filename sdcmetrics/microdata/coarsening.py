@@ -43,9 +43,10 @@ class Steps:
 
     def coarsened(self, values: Floats, kind: Kind) -> list[str | None]:  # noqa: ARG002
         """Return the band of each number."""
-        quotient = values / self.width
-        nearest = np.rint(quotient)
-        near = np.abs(quotient - nearest) <= _ALMOST * np.maximum(1.0, np.abs(quotient))
+        with np.errstate(over="ignore", invalid="ignore"):  # of a number too large for its band
+            quotient = values / self.width
+            nearest = np.rint(quotient)
+            near = np.abs(quotient - nearest) <= _ALMOST * np.maximum(1.0, np.abs(quotient))
         place, back = np.unique(np.where(near, nearest, np.floor(quotient)), return_inverse=True)
         low, high = labels_of(place * self.width), labels_of((place + 1) * self.width)
         names = [f"{a} to under {b}" for a, b in zip(low, high, strict=True)]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from sdcmetrics.errors import counted
 from sdcmetrics.microdata.arrays import Floats, Ints32
 from sdcmetrics.microdata.columns import Column
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
@@ -56,13 +57,13 @@ def _note_foreign_levels(
         unseen = np.unique(part[cells]).tolist()
         if not unseen:
             continue
-        what = (
-            f"{len(unseen)} level(s) that {original} does not have are kept as levels of their own"
-        )
+        what = f"{counted(len(unseen), 'level')} that {original} does not have, kept as "
+        what += "a level of its own" if len(unseen) == 1 else "levels of their own"
         alike = sum(_normal(levels[code]) in similar for code in unseen)
         if alike:
+            differ = "differs" if alike == 1 else "differ"
             what += (
-                f"; {alike} of them differ only in case, blanks or how Unicode writes them "
+                f"; {alike} of them {differ} only in case, blanks or how Unicode writes them "
                 f"from levels of {original}: spell them alike if they mean the same"
             )
         fixes.append(Fix(source.source, name, what, column.cells(cells)))

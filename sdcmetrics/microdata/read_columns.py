@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sdcmetrics.errors import ColumnError
+from sdcmetrics.errors import ColumnError, counted
 from sdcmetrics.microdata.arrays import Counts, Floats, Ints32
 from sdcmetrics.microdata.arrow_columns import exact_numbers
 from sdcmetrics.microdata.columns import (
@@ -193,10 +193,13 @@ def _refuse_beyond(values: Floats, counts: Counts | None, source: str, name: str
         return
     infinite = np.isinf(values)
     if infinite.any():
-        what, code = f"{cells(infinite, counts)} infinite value(s)", "a code"
+        what, code = counted(cells(infinite, counts), "infinite value"), "a code"
     else:
         count = cells(beyond, counts)
-        what, code = f"{count} value(s) beyond 10^38, which models cannot hold", "a smaller code"
+        what, code = (
+            f"{counted(count, 'value')} beyond 10^38, which models cannot hold",
+            "a smaller code",
+        )
     msg = (
         f"{source}: column {name!r} has {what}. Replace them by missing or by {code} that you list "
         "in missing_codes, or leave the column out."

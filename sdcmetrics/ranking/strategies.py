@@ -101,7 +101,7 @@ def normal(good: Floats) -> Floats:
     [0.5, 1.0, 0.0, 0.5]
     """
     low, high = _ends(good)
-    out = np.where(high > low, 0.5 + 0.5 * (good == high) - 0.5 * (good == low), 0.5)
+    out = 0.5 + 0.5 * (good == high) - 0.5 * (good == low)
     return np.where(np.isnan(good), 0.0, out)
 
 
@@ -121,9 +121,8 @@ def quantile(good: Floats) -> Floats:
         edges = (
             np.unique(np.quantile(good[present, j], _QUARTERS)) if present.any() else np.zeros(1)
         )
-        if len(edges) > 1:
-            group = np.searchsorted(edges, good[present, j], side="left") - 1
-            out[present, j] = np.clip(group, 0, None)
+        group = np.searchsorted(edges, good[present, j], side="left") - 1
+        out[present, j] = np.clip(group, 0, None)
     return out
 
 

@@ -92,9 +92,7 @@ class RProcess:
 
     def end(self) -> None:
         """End the process, whatever it is doing."""
-        if self.alive:
-            with contextlib.suppress(ProcessLookupError):
-                self._child.kill()
+        self._child.kill()  # which does nothing to one that has ended
         for stream in (self._child.stdin, self._child.stdout):
             if stream is not None:
                 with contextlib.suppress(OSError):  # what was not sent yet has no reader

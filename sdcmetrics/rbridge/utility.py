@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from sdcmetrics.errors import NotComputable, RError, StudyError
+from sdcmetrics.errors import NotComputable, RError, StudyError, counted
 from sdcmetrics.measures.crosstables.utility import table_index
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.rbridge.call import FromR, Question, in_order, names_of, with_defects
@@ -112,7 +112,10 @@ def utility_tables(
     names = synds.columns if variables is None else names_of(variables, synds)
     names = in_order(names, list(synds.syntheses[0].columns))
     if len(names) < ways:
-        msg = f"there are {len(names)} variables, too few for tables of {ways}"
+        msg = (
+            f"of {counted(len(names), 'variable')} there are no tables of {ways}: name more "
+            "variables, or ask for smaller tables"
+        )
         raise NotComputable(msg)
     tables = list(itertools.combinations(names, ways))
     question.fixed["maxtables"] = float(len(tables))  # more would be a random sample

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.errors import DataError, ReleaseBlocked
+from sdcmetrics.errors import DataError, FileError, ReleaseBlocked
 from sdcmetrics.release.accounting import together
 from sdcmetrics.release.coarse import coarsened
 from sdcmetrics.release.counted import note_counted
@@ -23,8 +23,11 @@ from sdcmetrics.release.days import with_days
 from sdcmetrics.release.ledger import (
     Ledger,
     charge,
+    former_secret,
+    forms_of,
     ledger_file,
     read_ledger,
+    refuse_lost_secret,
     refuse_other_budget,
     refuse_other_ledger,
     write_ledger,
@@ -154,10 +157,9 @@ def answered(
     """
     spec = read_request(study)
     place = secret_file(study, spec.release.secret)
-    refuse_other_ledger(place, [people.original.digest])
-    refuse_other_budget(place, [data.digest for data in people.sets])
-    if not place.exists():
-        make_ledger(place, public.budget)
+    refuse_other_ledger(place, people.original.forms)
+    refuse_other_budget(place, [form for data in people.sets for form in data.forms])
+    make_ledger(place, public.budget)
     with ExitStack() as stack:
         stack.enter_context(locked(place))
         secret = read_secret(place)
@@ -187,6 +189,8 @@ def answered(
             **note,
         }
         charged = replace(charged, releases=(*charged.releases, entry))
+        for role, data in zip(("original", "holdout"), people.sets, strict=False):
+            charged = charged.with_forms(forms_of(secret, role, data.forms))
         write_ledger(ledger_file(place), charged, secret)
         costs = {entry.question: entry.mu for entry in charged.entries}
         # Of the secret alone: whoever else is in the data set, the same people are drawn.
@@ -206,15 +210,25 @@ def answered(
 
 
 def make_ledger(place: Path, budget: float) -> None:
-    """Make a secret and an empty ledger, of no original yet.
+    """Make a secret and an empty ledger, of no original yet, where there is no secret.
 
     Raises
     ------
     ReleaseBlocked
         If there is a ledger without its secret.
+    FileError
+        If they cannot be written; then there is neither.
     """
-    _refuse_lost_secret(place)
-    write_ledger(ledger_file(place), Ledger(budget, ""), make_secret(place))
+    if place.exists():
+        return
+    try:
+        refuse_lost_secret(place)
+        make_secret(
+            place, lambda secret: write_ledger(ledger_file(place), Ledger(budget, ""), secret)
+        )
+    except (FileError, ReleaseBlocked):
+        if not place.exists():  # else another process makes them at the same time
+            raise
 
 
 def _promised(
@@ -311,7 +325,8 @@ def at_most(data: Records, unit: str, rows: int) -> Records:
     grouped = np.argsort(person, kind="stable")
     start = np.searchsorted(person[grouped], person[grouped], side="left")
     rank = np.arange(len(person)) - start
-    return data.subset(np.sort(order[grouped[rank < rows]]))
+    few = data.subset(np.sort(order[grouped[rank < rows]]))
+    return replace(few, whole=data.digest)
 
 
 def _by_content(data: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -355,18 +370,22 @@ def _renewed(
     place: Path, ledger: Ledger, people: Confidential, unit: Callable[[bytes], str]
 ) -> bytes:
     """Put a new secret in place of the old; what was asked with the old stays on the ledger."""
-    old = place.with_name(f"{place.name}.old")
+    old = former_secret(place)
     former = read_secret(place)
     place.rename(old)
-    secret = make_secret(place)
-    renewed = replace(
-        ledger,
-        content="",
-        original=keyed(secret, "original", people.original.digest),
-        holdout=None,
-        unit=unit(secret),
-    )
-    write_ledger(ledger_file(place), renewed, secret)
+
+    def renew(secret: bytes) -> None:
+        original = keyed(secret, "original", people.original.digest)
+        renewed = replace(
+            ledger, content="", original=original, holdout=None, unit=unit(secret), forms=()
+        )
+        write_ledger(ledger_file(place), renewed, secret)
+
+    try:
+        secret = make_secret(place, renew)
+    except FileError:
+        old.rename(place)
+        raise
     questions, releases, files = ledger.counted
     note_counted(
         former, (questions, releases + 1, files)
@@ -396,12 +415,3 @@ def _same_people(ledger: Ledger, people: Confidential, secret: bytes, place: Pat
         )
         raise ReleaseBlocked(msg)
     return ledger
-
-
-def _refuse_lost_secret(place: Path) -> None:
-    if ledger_file(place).exists():
-        msg = (
-            f"{place}: there is a ledger of what was asked, but not the secret that belongs to it. "
-            "Restore the file from a backup."
-        )
-        raise ReleaseBlocked(msg)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError, did_you_mean
+from sdcmetrics.errors import DataError, FileError, ReleaseBlocked, StudyError, did_you_mean
 from sdcmetrics.microdata.sources.duckdb import SCHEME
 from sdcmetrics.microdata.sources.parquet import SUFFIXES, list_files
 from sdcmetrics.microdata.sources.scan import is_large
@@ -17,15 +17,18 @@ from sdcmetrics.release.crate import digest_of, files_of
 from sdcmetrics.release.ledger import (
     HandedOut,
     Ledger,
+    forms_of,
     ledger_file,
     other_secret,
     read_ledger,
+    refuse_lost_secret,
     refuse_other_ledger,
+    secrets_in,
     write_ledger,
 )
 from sdcmetrics.release.people import Records
 from sdcmetrics.release.public import path_of, person_column
-from sdcmetrics.release.secret import SUFFIX, keyed, locked, read_secret, secret_file
+from sdcmetrics.release.secret import keyed, locked, read_secret, secret_file
 from sdcmetrics.study.file import StudyEntries
 
 
@@ -69,12 +72,46 @@ def earlier_files(study: Path) -> list[Path]:
     return [place.parent / file.path for file in ledger.files]
 
 
+def handed_out(study: Path) -> tuple[HandedOut, ...]:
+    """Return what the ledger of a study's original lists, whether it is still there or not."""
+    place = _place(study, read_request(study))
+    return () if place is None else read_ledger(ledger_file(place), read_secret(place)).files
+
+
+def note_of_another_original(study: Path) -> str:
+    """Return that the files of a study's ledger are of another original; else an empty text.
+
+    They are judged with it all the same: it may have been corrected. Of data that are read batch
+    by batch only `read_entered` compares it.
+    """
+    spec = read_request(study)
+    place = _place(study, spec)
+    if place is None or spec.data.original.startswith(SCHEME):
+        return ""
+    secret = read_secret(place)
+    ledger = read_ledger(ledger_file(place), secret)
+    if not ledger.files or is_large(path_of(spec.data.original, study)):
+        return ""
+    try:
+        same = _is_of(ledger, spec, read_original(spec, study), secret)
+    except DataError:  # a record that does not say whose it is stops releases, and no review
+        same = True
+    if same:
+        return ""
+    return (
+        f"it is not the one that {ledger_file(place).name} is of, whose files are judged with it "
+        "all the same. If it was corrected, enter what is handed out with --corrected; if it is "
+        "another, name another secret in [release]"
+    )
+
+
 def enter_replicas(
     study: Path, names: Sequence[str], date: dt.date, *, corrected: bool = False
 ) -> tuple[HandedOut, ...]:
     """Enter the files of replicas as handed out; return those that were not in the ledger.
 
-    Secret and ledger are made where the original has none.
+    Secret and ledger are made where the original has none. A file that is in the ledger, and not
+    where that says, was moved: it is entered where it is now, and returned.
 
     Parameters
     ----------
@@ -87,7 +124,7 @@ def enter_replicas(
     Raises
     ------
     StudyError
-        If a replica is unknown, or no file.
+        If a replica is unknown, or no file, or another file of this name went out.
     ReleaseBlocked
         If the ledger is of another original, or another secret is of this one.
     FileError
@@ -104,8 +141,7 @@ def enter_replicas(
     digests = [digest_of(files_of(path)) for _, path in paths]
     original = read_original(spec, study)
     refuse_other_ledger(place, _contents(spec, original))
-    if not place.exists():
-        make_ledger(place, spec.release.budget)
+    make_ledger(place, spec.release.budget)
     with locked(place):
         secret = read_secret(place)
         ledger = read_ledger(ledger_file(place), secret)
@@ -117,17 +153,34 @@ def enter_replicas(
             )
             raise ReleaseBlocked(msg)
         ledger = replace(ledger, content=keyed(secret, "original", original.digest))
-        listed = {file.sha256 for file in ledger.files}
-        new = []
+        ledger = ledger.with_forms(forms_of(secret, "original", _contents(spec, original)))
+        files = {file.sha256: file for file in ledger.files}
+        new = {}
         for (name, path), digest in zip(paths, digests, strict=True):
-            if digest not in listed:
-                seen_from = Path(os.path.relpath(path.resolve(), place.parent.resolve()))
-                new.append(
-                    HandedOut(seen_from.as_posix(), digest, date.isoformat(), study.name, name)
-                )
-                listed.add(digest)
-        write_ledger(ledger_file(place), replace(ledger, files=(*ledger.files, *new)), secret)
-    return tuple(new)
+            seen_from = Path(os.path.relpath(path.resolve(), place.parent.resolve())).as_posix()
+            entry = files.get(digest)
+            if entry is not None and not _problems_of_files(place, [entry]):
+                continue
+            _refuse_same_name(place, path, seen_from, digest, list(files.values()))
+            if entry is None:
+                entry = HandedOut("", digest, date.isoformat(), study.name, name)
+            files[digest] = new[digest] = replace(entry, path=seen_from)
+        write_ledger(ledger_file(place), replace(ledger, files=tuple(files.values())), secret)
+    return tuple(new.values())
+
+
+def _refuse_same_name(
+    place: Path, path: Path, seen_from: str, digest: str, files: Sequence[HandedOut]
+) -> None:
+    """Raise if another file went out from the place of this one: it would stop every review."""
+    for file in files:
+        if file.path == seen_from and file.sha256 != digest:
+            msg = (
+                f"{path}: this is not the file of that name which went out on {file.date}, as "
+                f"{ledger_file(place).name} says, and that one has to stay. Give this one another "
+                "name, in the study too, and put that one back as it was."
+            )
+            raise StudyError(msg)
 
 
 def read_entered(study: Path) -> Entered:
@@ -165,13 +218,8 @@ def _place(study: Path, spec: StudyEntries) -> Path | None:
     place = secret_file(study, spec.release.secret)
     if place.exists():
         return place
-    if ledger_file(place).exists():
-        msg = (
-            f"{place}: there is a ledger of what was handed out, but not the secret that belongs "
-            "to it. Restore the file from a backup."
-        )
-        raise ReleaseBlocked(msg)
-    if not any(place.parent.glob(f"*{SUFFIX}")) or spec.data.original.startswith(SCHEME):
+    refuse_lost_secret(place)
+    if not secrets_in(place.parent) or spec.data.original.startswith(SCHEME):
         return None
     return other_secret(place, _contents(spec, read_original(spec, study)))
 
@@ -180,7 +228,7 @@ def _contents(spec: StudyEntries, original: Records) -> list[bytes]:
     """Return digests of the original, whole and with as many records of a person as declared."""
     unit = person_column(spec)
     few = at_most(original, unit, spec.release.rows or 1) if unit else original
-    return list(dict.fromkeys([original.digest, few.digest]))
+    return list(dict.fromkeys([*original.forms, few.digest]))
 
 
 def _is_of(ledger: Ledger, spec: StudyEntries, original: Records, secret: bytes) -> bool:
@@ -196,7 +244,10 @@ def _problems_of_files(place: Path, files: Sequence[HandedOut]) -> list[str]:
         path = place.parent / file.path
         out = f"was handed out on {file.date}, as {ledger_file(place).name} says"
         if not _is_data(path):
-            problems.append(f"{path}: this {out}, and is not there. Put it back.")
+            problems.append(
+                f"{path}: this {out}, and is not there. Put it back; if it was moved, enter it "
+                "where it is now (sdcmetrics ledger add)."
+            )
         elif digest_of(files_of(path)) != file.sha256:
             problems.append(f"{path}: this {out}, and was changed since. Put it back as it was.")
     return problems

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,7 @@ from sdcmetrics.microdata.sources.duckdb import file_of
 from sdcmetrics.microdata.sources.parquet import root_of
 from sdcmetrics.release.crate import digest_of, files_of, sha256_of
 from sdcmetrics.release.keys import PrivateKey
-from sdcmetrics.release.ledger import ledger_file
-from sdcmetrics.release.secret import keyed, secret_file
+from sdcmetrics.release.secret import keyed
 from sdcmetrics.study.file import StudyEntries, read_options
 from sdcmetrics.study.reading import coarsen_of
 
@@ -84,40 +83,6 @@ def other_files(spec: StudyEntries, study: Path) -> Iterator[tuple[str, Path]]:
     files += [("code", path) for section in sections for path in section.code.values()]
     files += [(_OUTSIDERS, path) for section in sections for path in section.files.values()]
     yield from ((role, path) for role, path in files if isinstance(path, Path))
-
-
-def refuse_confidential(
-    spec: StudyEntries, study: Path, more: Sequence[Path], *, inside: bool
-) -> None:
-    """Raise StudyError if a file to be added is one that no bundle holds.
-
-    These are original and holdout under any name, secret and ledger, and private keys; in a bundle
-    for outside the study file, too, which names files and seeds.
-    """
-    if not more:
-        return
-    secret = secret_file(study, spec.release.secret)
-    own = {secret: "the secret of releases", ledger_file(secret): "their ledger"}
-    own |= {} if inside else {study: "the study file, of which study.json has the public words"}
-    own |= {
-        path: f"the {data.role}"
-        for data in data_sets(spec, study)
-        if data.role in ("original", "holdout")
-        for path in data.files
-    }
-    digests = {sha256_of(path): what for path, what in own.items() if path.exists()}
-    for path in more:
-        what = digests.get(sha256_of(path))
-        if what is None and _is_private_key(path):
-            what = "a private key"
-        if what is not None:
-            msg = f"{path}: this is {what}, which goes into no such bundle. Leave it out of --add."
-            raise StudyError(msg)
-
-
-def _is_private_key(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return b"PRIVATE KEY" in stream.readline()
 
 
 def refuse_changed(spec: StudyEntries, study: Path, document: Mapping[str, Any]) -> None:

@@ -26,6 +26,7 @@ from sdcmetrics.release.secret import SUFFIX, keyed
 _FORMAT = 2
 _READ = (1, 2)
 """Formats that are read: the first had no files."""
+_LEDGER = ".ledger.json"
 _SLACK = 1e-9
 """Of a budget: what adding up in another order may change."""
 _CRUMB = 0.01
@@ -73,6 +74,8 @@ class Ledger:
     original, holdout : keyed digests of what was asked; holdout None until one is asked, and
         original empty until the first release
     content : keyed digest of the whole original; empty until a file is entered
+    forms : tuple of keyed digests of original and holdout as they were ever read: the bytes of
+        their files, all of their records, and those that are asked about
     unit : keyed digest of what tells one person from another, and how many records one may have
     entries : tuple of Entry, in the order of asking
     releases : tuple of mappings, what was written when, at what cost
@@ -87,6 +90,7 @@ class Ledger:
     releases: tuple[Mapping[str, Any], ...] = ()
     files: tuple[HandedOut, ...] = ()
     content: str = ""
+    forms: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return the spent part of the budget."""
@@ -107,6 +111,23 @@ class Ledger:
         """Numbers of questions, releases and files, which only grow."""
         return len(self.entries), len(self.releases), len(self.files)
 
+    def beginning(self, counted: Counted, secret: bytes) -> str:
+        """Return a keyed digest of the first so many questions, releases and files.
+
+        A file that was moved is the same one.
+        """
+        questions, releases, files = counted
+        first = [
+            [[entry.question, str(entry.variance)] for entry in self.entries[:questions]],
+            [dict(release) for release in self.releases[:releases]],
+            [[file.sha256, file.date] for file in self.files[:files]],
+        ]
+        return keyed(secret, "beginning", json.dumps(first, sort_keys=True).encode())
+
+    def with_forms(self, forms: Iterable[str]) -> Ledger:
+        """Return the ledger with further digests of how original and holdout were read."""
+        return replace(self, forms=tuple(dict.fromkeys([*self.forms, *forms])))
+
     def noise(self) -> dict[str, Fraction]:
         """Return the variance of the noise of each question that was answered."""
         return {entry.question: entry.variance for entry in self.entries}
@@ -118,7 +139,7 @@ def ledger_file(secret: Path) -> Path:
     >>> ledger_file(Path("survey/study.secret")).name
     'study.ledger.json'
     """
-    return secret.with_name(secret.name.removesuffix(SUFFIX) + ".ledger.json")
+    return secret.with_name(secret.name.removesuffix(SUFFIX) + _LEDGER)
 
 
 def read_ledger(file: Path, secret: bytes) -> Ledger:
@@ -128,11 +149,17 @@ def read_ledger(file: Path, secret: bytes) -> Ledger:
     ------
     ReleaseBlocked
         If it is absent, was changed by another than this program, or is an older copy of one that
-        this user wrote.
+        this user saw.
     """
     ledger = _read(file, secret)
-    refuse_older(file, secret, ledger.counted)
+    refuse_older(file, secret, ledger.counted, lambda counted: ledger.beginning(counted, secret))
+    _note(ledger, secret)
     return ledger
+
+
+def _note(ledger: Ledger, secret: bytes) -> None:
+    counted = ledger.counted
+    note_counted(secret, counted, ledger.beginning(counted, secret))
 
 
 def _read(file: Path, secret: bytes) -> Ledger:
@@ -163,6 +190,7 @@ def _read(file: Path, secret: bytes) -> Ledger:
         releases=tuple(entries["releases"]),
         files=tuple(HandedOut(**file) for file in entries.get("files", ())),
         content=entries.get("content", ""),
+        forms=tuple(entries.get("forms", ())),
     )
 
 
@@ -184,6 +212,7 @@ def write_ledger(file: Path, ledger: Ledger, secret: bytes) -> None:
         "releases": [dict(release) for release in ledger.releases],
         "files": [asdict(file) for file in ledger.files],
         "content": ledger.content,
+        "forms": list(ledger.forms),
     }
     text = json.dumps({**entries, "seal": _seal(entries, secret)}, indent=1) + "\n"
     target = file.resolve()  # a link stays a link, or its ledger would be two
@@ -200,7 +229,7 @@ def write_ledger(file: Path, ledger: Ledger, secret: bytes) -> None:
         temporary.unlink(missing_ok=True)
         msg = f"{file}: the ledger cannot be written ({error.strerror}), so nothing is told."
         raise FileError(msg) from None
-    note_counted(secret, ledger.counted)
+    _note(ledger, secret)
 
 
 def charge(
@@ -269,21 +298,58 @@ def other_secret(secret: Path, contents: Iterable[bytes]) -> Path | None:
     """
     digests = list(contents)
     for other, value, ledger in _beside(secret):
-        digests_of = {ledger.original, ledger.content}
+        digests_of = {ledger.original, ledger.content, *ledger.forms}
         if digests_of & {keyed(value, "original", digest) for digest in digests}:
             return other
     return None
 
 
+def forms_of(secret: bytes, role: str, contents: Iterable[bytes]) -> list[str]:
+    """Return the keyed digests that a ledger knows a data set by."""
+    return [keyed(secret, role, digest) for digest in contents]
+
+
+def secrets_in(folder: Path) -> list[Path]:
+    """Return the secrets in a folder, whatever they are called: those with a ledger, and others."""
+    named = {file.with_name(file.name.removesuffix(_LEDGER)) for file in folder.glob(f"*{_LEDGER}")}
+    return sorted(file for file in {*named, *folder.glob(f"*{SUFFIX}")} if file.is_file())
+
+
 def _beside(secret: Path) -> Iterator[tuple[Path, bytes, Ledger]]:
     """Yield the other secrets in a folder with their ledgers, as far as they can be read."""
-    for other in sorted(secret.parent.glob(f"*{SUFFIX}")):
+    for other in secrets_in(secret.parent):
         if other.resolve() == secret.resolve():
             continue
         # One that others can read, too, protects nobody, and its budget is spent all the same.
         with suppress(OSError, ReleaseBlocked):
             value = other.read_bytes()
             yield other, value, _read(ledger_file(other), value)
+
+
+def former_secret(secret: Path) -> Path:
+    """Return where a secret is while another takes its place."""
+    return secret.with_name(f"{secret.name}.old")
+
+
+def refuse_lost_secret(secret: Path) -> None:
+    """Raise if there is a ledger, and not its secret.
+
+    Raises
+    ------
+    ReleaseBlocked
+        Naming the remedy.
+    """
+    if secret.exists() or not ledger_file(secret).exists():
+        return
+    former = former_secret(secret)
+    remedy = "Restore the file from a backup."
+    if former.exists():
+        remedy = f"A change of secrets was cut off: call {former.name} {secret.name} again."
+    msg = (
+        f"{secret}: there is a ledger of what was asked and handed out, but not the secret that "
+        f"belongs to it. {remedy}"
+    )
+    raise ReleaseBlocked(msg)
 
 
 def refuse_other_ledger(secret: Path, contents: Iterable[bytes]) -> None:
@@ -319,7 +385,7 @@ def refuse_other_budget(secret: Path, data: Iterable[bytes]) -> None:
     digests = list(data)
     for other, value, ledger in _beside(secret):
         own = {keyed(value, role, x) for role in ("original", "holdout") for x in digests}
-        if ledger.entries and own & {ledger.original, ledger.holdout}:
+        if ledger.entries and own & {ledger.original, ledger.holdout, *ledger.forms}:
             msg = (
                 f"{other.name} is the secret of a release that asked original or holdout of this "
                 "study, and people have one budget, whichever of the two they are in. Say secret = "

@@ -67,6 +67,7 @@ class Records:
     columns : dict of name to Column
     sha256 : digest of the file's bytes, or of several files' digests; empty without a file
     large : where the records are read from, batch by batch; None in memory
+    whole : digest of all records of the file, where some of them were left out
     """
 
     source: str
@@ -74,6 +75,7 @@ class Records:
     columns: Mapping[str, Column]
     sha256: str = ""
     large: Large | None = None
+    whole: bytes = b""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,7 +106,7 @@ class Records:
         columns = {
             name: Column(column.texts, column.codes[rows]) for name, column in self.columns.items()
         }
-        return Records(self.source, len(rows), columns, self.sha256)
+        return Records(self.source, len(rows), columns, self.sha256, whole=self.whole)
 
     def batches(self, names: Sequence[str]) -> Iterator[dict[str, Codes]]:
         """Yield some columns of all records, part by part in their order, as places of texts.
@@ -164,6 +166,15 @@ class Records:
         for row in sorted(rows):
             whole.update(row)
         return whole.digest()
+
+    @property
+    def forms(self) -> tuple[bytes, ...]:
+        """Digests by which it is known again: of the records, of all of the file, of its bytes.
+
+        With other texts for missing, or other records left out, it is the same people.
+        """
+        digests = (self.digest, self.whole, bytes.fromhex(self.sha256))
+        return tuple(dict.fromkeys(filter(None, digests)))
 
     def _is_held(self, name: str) -> bool:
         """Whether so many distinct texts are held, however the records are read."""

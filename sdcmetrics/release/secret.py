@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -30,8 +30,14 @@ def secret_file(study: Path, named: str = "") -> Path:
     return file.resolve() if file.is_symlink() else file
 
 
-def make_secret(file: Path) -> bytes:
+def make_secret(file: Path, then: Callable[[bytes], None] | None = None) -> bytes:
     """Write a new secret where there is none.
+
+    Parameters
+    ----------
+    file : Path
+    then : function of the secret, optional
+        What belongs to it, and is done before others can use it; if that fails there is no secret.
 
     Raises
     ------
@@ -47,7 +53,10 @@ def make_secret(file: Path) -> bytes:
                 stream.write(value)
                 stream.flush()
                 os.fsync(stream.fileno())
-            _put_in_place(temporary, file)
+            with lock(temporary):  # which has its lock as well when it has its name
+                _put_in_place(temporary, file)
+                if then is not None:
+                    _or_none(file, value, then)
         finally:
             temporary.unlink(missing_ok=True)
     except FileExistsError:
@@ -57,6 +66,14 @@ def make_secret(file: Path) -> bytes:
         msg = f"{file}: the secret cannot be written ({error.strerror})."
         raise FileError(msg) from None
     return value
+
+
+def _or_none(file: Path, value: bytes, then: Callable[[bytes], None]) -> None:
+    try:
+        then(value)
+    except FileError:
+        file.unlink()
+        raise
 
 
 def _put_in_place(temporary: Path, file: Path) -> None:

@@ -37,12 +37,13 @@ from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.section import read_section
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.release.answers import answered, make_ledger, read_people, read_public, read_request
+from sdcmetrics.release.crate import digest_of, files_of
 from sdcmetrics.release.parts import FEWEST_PARTS, Answer, PartedAnalysis, parts_of
 from sdcmetrics.release.public import Public, Replica, path_of, person_column
 from sdcmetrics.release.questions import Question
 from sdcmetrics.release.secret import read_secret, secret_file
 from sdcmetrics.study.coarsening import coarsened
-from sdcmetrics.study.data import load
+from sdcmetrics.study.data import load, read_whole
 from sdcmetrics.study.file import StudyEntries, read_options
 
 _PART = 60
@@ -65,7 +66,7 @@ class Verification:
     mu : float
         What these answers cost of the original's budget.
     sha256 : tuple of str
-        Of the replica's files as they were read, in the order of the study.
+        Of the replica's files, in the order of the study; of a folder that of its files' digests.
     """
 
     analysis: str
@@ -136,8 +137,7 @@ def verify(study: Path, replica: str, analysis: Analysis, *, mu: float) -> Verif
     for name in (*analysed.columns, *([weight] if weight else [])):
         people.original.column(name)
     place = secret_file(study, spec.release.secret)
-    if not place.exists():
-        make_ledger(place, public.budget)
+    make_ledger(place, public.budget)
     parts = min(max(chosen.n // len(chosen.syntheses) // _PART, FEWEST_PARTS), _MOST)
     unit = person_column(spec)
     reference = analysed.reference(parts)
@@ -207,10 +207,9 @@ def _read_replica(
     """Read the syntheses of a replica as a review reads them; return the files' SHA-256 as well."""
     how = {**read_options(spec, study), "in_memory": True}
     files = [path_of(name, study) for name in spec.data.replicas[replica]]
-    data = load(files[0], {replica: files}, None, how)
+    data = read_whole(load(files[0], {replica: files}, None, how), "a verification")
     syntheses = coarsened(data, public.coarsen, public.missing_codes).replicas[replica]
-    digests = (synthesis.sha256 for synthesis in data.replicas[replica])
-    return syntheses, tuple(dict.fromkeys(digest for digest in digests if digest))
+    return syntheses, tuple(dict.fromkeys(digest_of(files_of(file)) for file in files))
 
 
 def _replica(public: Public, name: str) -> Replica:

@@ -135,9 +135,9 @@ def _ways(
         if grouped.get(name) or name in study.coarsen:
             continue
         here = {name: codes[name]} if name in codes else {}
-        rules = list(_proposed(alone(study.original, [name], here).variables[name]))
-        ways += [{name: rule} for rule in rules]
-        widest |= dict(zip([name], rules[::-1], strict=False))
+        for rule in _proposed(alone(study.original, [name], here).variables[name]):
+            ways.append({name: rule})
+            widest[name] = rule
     return [*ways, *([widest] if len(widest) > 1 else [])]
 
 

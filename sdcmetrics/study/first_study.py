@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -62,44 +63,23 @@ def suggested_study(  # noqa: PLR0913  (one per property of the files)
     ------
     FileError, DataError, StudyError
     """
-    book = None if metadata is None else read_codebook(metadata)
-
-    def read_file(path: Path) -> Microdata:
-        form = check_file(path)
-        of_text = form in TEXT_FORMATS
-        return read(
-            path,
-            decimal=decimal if of_text else None,
-            encoding=encoding if of_text else None,
-            metadata=book if of_text or form in ("parquet", "feather") else None,
-        )
-
-    first = read_file(original)
-    book = None if book is None else book.like(first)
-    syntheses = {name: [read_file(path) for path in paths] for name, paths in replicas.items()}
-    aside = None if holdout is None else read_file(holdout)
-    refuse_one_record(first, aside)
+    data = _read_files(original, replicas, holdout, decimal, encoding, metadata)
+    refuse_one_record(data.original, data.holdout)
     shared: dict[object, object] = {}
     identifiers = {
-        name: look_for_identifiers(first, data, aside, shared=shared)
-        for name, data in syntheses.items()
+        name: look_for_identifiers(data.original, syntheses, data.holdout, shared=shared)
+        for name, syntheses in data.replicas.items()
     }
-    if say is not None:
-        for sentence in dict.fromkeys(
-            s for near_unique in identifiers.values() for s in near_unique.sentences()
-        ):
-            say(sentence)
-    suggestion = suggest(first, [synthesis for data in syntheses.values() for synthesis in data])
-    if say is not None:
-        for sentence in _differing_columns(first, syntheses):
-            say(sentence)
-        for reason in suggestion.incomparable.values():
-            say(f"{reason} It is left out of the study file, which says how to compare it.")
+    sentences = (each.sentences() for each in identifiers.values())
+    _tell(say, dict.fromkeys(itertools.chain.from_iterable(sentences)))
+    suggestion = suggest(data.original, list(itertools.chain(*data.replicas.values())))
+    _tell(say, _differing_columns(data))
+    left_out = "It is left out of the study file, which says how to compare it."
+    _tell(say, (f"{reason} {left_out}" for reason in suggestion.incomparable.values()))
 
     def path(file: Path) -> str:
         return _text(_relative(file, folder))
 
-    files = {name: [path(file) for file in paths] for name, paths in replicas.items()}
     lines = [
         "# A first study of these files. Every entry below is a guess: check each, then run",
         "# sdcmetrics check, and sdcmetrics review.",
@@ -117,49 +97,57 @@ def suggested_study(  # noqa: PLR0913  (one per property of the files)
         "",
         "[data.replicas]   # several files of one name are syntheses made by one method",
         *(
-            f"{toml_key(n)} = {f[0] if len(f) == 1 else '[' + ', '.join(f) + ']'}"
-            for n, f in files.items()
+            f"{toml_key(name)} = {_file_or_files([path(file) for file in files])}"
+            for name, files in replicas.items()
         ),
         "",
         *_read_entries(suggestion, decimal, None if metadata is None else path(metadata), encoding),
-        "[roles]",
-        "# What somebody may know of a person: by the names of columns, else the number of values.",
-        f"# {suggestion.unique:.0f} % of the original's records are alone with these keys.",
-        f"keys = {_list(suggestion.keys)}",
-        "# What is worth protecting. Others that could be targets or keys:",
-        *_others(suggestion),
-        f"targets = {_list(suggestion.targets)}",
+        *_roles(suggestion),
+        *_options(suggestion),
+        *_sample(suggestion, data),
+        *_further_questions(suggestion),
+        *_missing_codes(suggestion),
     ]
-    left = {*suggestion.identifiers, *suggestion.weights, *suggestion.roles.values()}
-    if left & suggestion.kinds.keys() or suggestion.incomparable:
-        lines += ["", "[options]", *_left_out(suggestion)]
-    lines += _sample(suggestion, DataSets(first, _tuples(syntheses), aside))
-    if not suggestion.weights:
-        lines += _weighed(suggestion.weighed)
-    if suggestion.fixed:
-        name = _text(suggestion.fixed)
-        lines += [
-            "",
-            f"# Each value of {name} occurs as often in both files. If the sample was drawn",
-            f"# within them, so many of each: strata = {name} in [sample].",
-        ]
-    if suggestion.missing_codes:
-        lines += [
-            "",
-            "[missing_codes]   # look like codes for missing values, or a file declares them",
-            *(
-                f"{toml_key(n)} = [{', '.join(f'{c:g}' for c in codes)}]"
-                for n, codes in suggestion.missing_codes.items()
-            ),
-        ]
     return "\n".join(lines) + "\n"
 
 
-def _differing_columns(
-    original: Microdata, syntheses: Mapping[str, Sequence[Microdata]]
-) -> Iterator[str]:
+def _read_files(
+    original: Path,
+    replicas: Mapping[str, Sequence[Path]],
+    holdout: Path | None,
+    decimal: DecimalMark | None,
+    encoding: str | None,
+    metadata: Path | None,
+) -> DataSets:
+    """Read all files alike, with the labels of the metadata as the original's columns have them."""
+    book = None if metadata is None else read_codebook(metadata)
+
+    def read_file(path: Path) -> Microdata:
+        form = check_file(path)
+        of_text = form in TEXT_FORMATS
+        return read(
+            path,
+            decimal=decimal if of_text else None,
+            encoding=encoding if of_text else None,
+            metadata=book if of_text or form in ("parquet", "feather") else None,
+        )
+
+    first = read_file(original)
+    book = None if book is None else book.like(first)
+    syntheses = {name: tuple(map(read_file, paths)) for name, paths in replicas.items()}
+    return DataSets(first, syntheses, None if holdout is None else read_file(holdout))
+
+
+def _tell(say: Callable[[str], None] | None, sentences: Iterable[str]) -> None:
+    if say is not None:
+        for sentence in sentences:
+            say(sentence)
+
+
+def _differing_columns(data: DataSets) -> Iterator[str]:
     """Yield a sentence on the columns that only original or replica has, file by file."""
-    for synthesis in (each for data in syntheses.values() for each in data):
+    original = data.original
+    for synthesis in itertools.chain(*data.replicas.values()):
         more = [name for name in synthesis.columns if name not in original.columns]
         fewer = [name for name in original.columns if name not in synthesis.columns]
         if more:
@@ -172,6 +160,22 @@ def _differing_columns(
                 f"columns of {original.source} that {synthesis.source} lacks, so that they are not "
                 f"compared: {', '.join(fewer)}."
             )
+
+
+def _file_or_files(paths: Sequence[str]) -> str:
+    return paths[0] if len(paths) == 1 else f"[{', '.join(paths)}]"
+
+
+def _roles(suggestion: Suggestion) -> list[str]:
+    return [
+        "[roles]",
+        "# What somebody may know of a person: by the names of columns, else the number of values.",
+        f"# {suggestion.unique:.0f} % of the original's records are alone with these keys.",
+        f"keys = {_list(suggestion.keys)}",
+        "# What is worth protecting. Others that could be targets or keys:",
+        *_others(suggestion),
+        f"targets = {_list(suggestion.targets)}",
+    ]
 
 
 def _others(suggestion: Suggestion) -> list[str]:
@@ -201,8 +205,12 @@ def _one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-def _left_out(suggestion: Suggestion) -> list[str]:
-    lines = []
+def _options(suggestion: Suggestion) -> list[str]:
+    """Return which columns are compared, and why others are left out; nothing if all are."""
+    set_aside = {*suggestion.identifiers, *suggestion.weights, *suggestion.roles.values()}
+    if not (set_aside & suggestion.kinds.keys() or suggestion.incomparable):
+        return []
+    lines = ["", "[options]"]
     for name, reason in suggestion.incomparable.items():
         key = toml_key(name)
         lines += [
@@ -220,9 +228,8 @@ def _left_out(suggestion: Suggestion) -> list[str]:
     if suggestion.roles:
         roles = _list([*suggestion.roles.values()])
         lines.append(f"# Left out, as what rows seem to belong to (households, people): {roles}")
-    left = {*suggestion.identifiers, *suggestion.weights, *suggestion.roles.values()}
-    lines.append(f"variables = {_list([name for name in suggestion.kinds if name not in left])}")
-    return lines
+    compared = [name for name in suggestion.kinds if name not in set_aside]
+    return [*lines, f"variables = {_list(compared)}"]
 
 
 def _read_entries(
@@ -305,10 +312,6 @@ def _release(roles: Mapping[str, str], original: Microdata) -> list[str]:
     ]
 
 
-def _tuples(syntheses: Mapping[str, Sequence[Microdata]]) -> dict[str, tuple[Microdata, ...]]:
-    return {name: tuple(data) for name, data in syntheses.items()}
-
-
 def _relative(path: Path, folder: Path) -> str:
     path, folder = path.resolve(), folder.resolve()
     return (path.relative_to(folder) if path.is_relative_to(folder) else path).as_posix()
@@ -329,12 +332,34 @@ def toml_key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
 
 
-def _weighed(names: Sequence[str]) -> list[str]:
-    """Return the question whether a column is a sampling weight, or was weighed."""
-    if not names:
+def _further_questions(suggestion: Suggestion) -> list[str]:
+    """Return questions on columns that may be weights or strata, where nothing else is either."""
+    lines = []
+    if suggestion.weighed and not suggestion.weights:
+        names = suggestion.weighed
+        lines += [
+            "",
+            f"# Taken as measured, not as a sampling weight, by its values: {_list(names)}. If it",
+            f"# says for how many people a record stands: weight = {_text(names[0])} in [sample].",
+        ]
+    if suggestion.fixed:
+        name = _text(suggestion.fixed)
+        lines += [
+            "",
+            f"# Each value of {name} occurs as often in both files. If the sample was drawn",
+            f"# within them, so many of each: strata = {name} in [sample].",
+        ]
+    return lines
+
+
+def _missing_codes(suggestion: Suggestion) -> list[str]:
+    if not suggestion.missing_codes:
         return []
     return [
         "",
-        f"# Taken as measured, not as a sampling weight, by its values: {_list(names)}. If it says",
-        f"# for how many people a record stands: weight = {_text(names[0])} in [sample].",
+        "[missing_codes]   # look like codes for missing values, or a file declares them",
+        *(
+            f"{toml_key(name)} = [{', '.join(f'{code:g}' for code in codes)}]"
+            for name, codes in suggestion.missing_codes.items()
+        ),
     ]

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from sdcmetrics.errors import IncomparableError, StudyError
-from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
-from sdcmetrics.measures.homogeneity.fixed_strata import is_strata_name, suspected_strata
-from sdcmetrics.measures.homogeneity.rows_together import are_even, is_named_so, suspected_cluster
+from sdcmetrics.measures.anonymity.k_anonymity import KAnonymity, k_anonymity
+from sdcmetrics.measures.homogeneity.fixed_strata import suspected_strata
 from sdcmetrics.measures.identifiers.candidates import single_columns
 from sdcmetrics.measures.records import records_of
 from sdcmetrics.microdata.arrays import Counts, Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
+from sdcmetrics.study.design_columns import design_columns
 
-_MOST_KEYS, _MOST_WITH_ADDED = 5, 8
+_FEWEST_KEYS, _MOST_KEYS, _MOST_WITH_ADDED = 3, 5, 8
 """By their names; and with those that are added where too few records are alone."""
 _ALONE = 0.1
 """Of the records; where fewer are alone with the keys even a copy would hardly be noticed."""
@@ -44,26 +43,6 @@ _TARGET_NAMES = re.findall(
     "diag disease disab illness cancer hiv drug alcohol smok depress vote party crime "
     "victim tax credit",
 )
-_WEIGHT_NAMES = (
-    r"^(w|wt|wts|pond|pw|pwgtp|weights)$|(weight|wgt|wght|_wt|perwt|hhwt|ecwt)$"
-    r"|^wt_?(finl|int|mec|saf|dr|ssall|ss|comb|scale)"
-)
-_BODY_NAMES = (
-    r"(birth|body|bd|live|dry|wet|net|gross|fresh|carcass|molecular|mol|baby|infant|child|curb|"
-    r"egg|fruit|brain|organ|heart|liver|kidney|gain|loss|over|under)_?weight$"
-)
-"""Weights of bodies and of goods."""
-_EITHER_NAMES = r"^(wt|weight)$"
-"""Names of sampling weights and of what was weighed."""
-_FEW_DECIMALS, _EVEN, _NORMAL = 1, 0.7, 0.02
-"""What was weighed has few decimals, varies little, and has no mean of 1."""
-_ROLE_NAMES = {
-    "household": r"^(h|hh|hhold|household|dwelling)_?(id|nr|no|num|number)$|^id_?(hh?|household)$",
-    "person": r"^(p|pers|person|ind|resp|respondent)_?(id|nr|no|num|number)$|^id_?(p|pers|person)$",
-}
-"""Names of columns that say which records go together."""
-_FEWEST_NUMBERS = 10
-"""Values that such a column has at least."""
 _COUNTS = r"size|num|count(?!r|y)|days|hours|years|children|kids|(?<![a-z])age"
 """In names of whole numbers that count something, and are no codes; not in county or stage."""
 _CODES_AT_MOST = 12
@@ -136,11 +115,54 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
     StudyError
         If they have fewer than two columns that can have a role.
     """
-    incomparable: dict[str, str] = {}
+    data, incomparable = _comparable(original, replicas)
+    design = design_columns(original, data)
+    distinct = {name: _distinct(variable) for name, variable in data.variables.items()}
+    set_aside = {*design.weights, *design.roles.values()}
+    quantities = {item.columns[0] for item in single_columns(original)[0] if item.measured}
+    identifiers = tuple(
+        name
+        for name, variable in data.variables.items()
+        if name not in set_aside
+        and distinct[name] > max(_ID_SHARE * data.sizes[0], 1)
+        and not (_measured(variable) or name in quantities)
+    )
+    set_aside.update(identifiers)
+    usable = [name for name, count in distinct.items() if count > 1 and name not in set_aside]
+    if len(usable) < 2:  # noqa: PLR2004  (a key and a target)
+        msg = (
+            f"{original.source}: expected at least two columns that it shares with the replica, "
+            "have more than one value, and are no identifiers: a key and a target."
+        )
+        raise StudyError(msg)
+    dates = {name for name in usable if data.variables[name].kind is Kind.DATE}
+    keys, targets = _keys_and_targets(original, usable, distinct, dates)
+    keys, alone = _with_more_keys(original, keys, targets, _by_levels(usable, distinct))
+    return Suggestion(
+        keys=tuple(keys),
+        targets=tuple(targets),
+        missing_codes={name: codes for name in usable if (codes := _codes(data, name))},
+        identifiers=identifiers,
+        weights=design.weights,
+        weighed=design.weighed,
+        roles=design.roles,
+        strata=design.strata,
+        fixed="" if design.strata else suspected_strata(records_of(data).columns),
+        coded={name: distinct[name] for name in usable if may_be_codes(data.variables[name])},
+        unique=100.0 * alone.uniques / alone.n,
+        kinds={name: variable.kind.value for name, variable in data.variables.items()},
+        incomparable=incomparable,
+    )
+
+
+def _comparable(
+    original: Microdata, replicas: Sequence[Microdata]
+) -> tuple[Harmonised, dict[str, str]]:
+    """Return the columns that can be compared as they are, and why others cannot."""
     try:
-        data = harmonise(original, replicas)
+        return harmonise(original, replicas), {}
     except IncomparableError as error:
-        incomparable = error.columns
+        incomparable = dict(error.columns)
         names = [
             name
             for name in original.columns
@@ -148,143 +170,48 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         ]
         if not names:
             raise
-        data = harmonise(original, replicas, variables=names)
-    distinct = {name: _distinct(variable) for name, variable in data.variables.items()}
-    named = tuple(
-        name
-        for name, variable in data.variables.items()
-        if variable.kind is Kind.NUMBER and is_weight_name(name)
-    )
-    weighed = tuple(name for name in named if _was_weighed(data.variables[name]))
-    weights = tuple(name for name in named if name not in weighed)
-    weights += tuple(  # a replica often has none
-        name
-        for name in original.columns
-        if name not in data.variables
-        and is_weight_name(name)
-        and _is_number(original.table.column(name).type)
-    )
-    roles = _roles(original) or _clusters(data)
-    strata = next((n for n in distinct if is_strata_name(n) and distinct[n] > 1), "")
-    n = data.sizes[0]
-    singles = single_columns(original)[0]
-    quantities = {single.columns[0] for single in singles if single.measured}
-    identifiers = tuple(
-        name
-        for name, variable in data.variables.items()
-        if name not in (*weights, *roles.values())
-        and distinct[name] > max(_ID_SHARE * n, 1)
-        and not (_measured(variable) or name in quantities)
-    )
-    usable = [
-        name
-        for name in data.variables
-        if name not in (*weights, *identifiers, *roles.values()) and distinct[name] > 1
-    ]
-    if len(usable) < 2:  # noqa: PLR2004  (a key and a target)
-        msg = (
-            f"{original.source}: expected at least two columns that it shares with the replica, "
-            "have more than one value, and are no identifiers: a key and a target."
-        )
-        raise StudyError(msg)
-    no_dates = [name for name in usable if data.variables[name].kind is not Kind.DATE]
-    targets = _named(no_dates, _TARGET_NAMES, original.labels)[:_MOST_TARGETS]
-    key_names = [
-        name for name in _named(usable, _KEY_NAMES, original.labels) if name not in targets
-    ]
-    keys = key_names[:_MOST_KEYS]
+    return harmonise(original, replicas, variables=names), incomparable
+
+
+def _by_levels(usable: Sequence[str], distinct: Mapping[str, int]) -> list[str]:
+    """Return columns of few values, those with most first, then the others, those with fewest."""
     few = [name for name in usable if distinct[name] <= _MANY_LEVELS]
-    by_levels = sorted(few, key=lambda name: -distinct[name])
-    by_levels += sorted(set(usable) - set(few), key=lambda name: (distinct[name], name))
-    keys += [n for n in by_levels if n not in (*keys, *targets)][
-        : max(0, min(3, len(usable) - 1) - len(keys))
-    ]
+    rest = [name for name in usable if distinct[name] > _MANY_LEVELS]
+    return sorted(few, key=lambda n: -distinct[n]) + sorted(rest, key=lambda n: (distinct[n], n))
+
+
+def _keys_and_targets(
+    original: Microdata, usable: Sequence[str], distinct: Mapping[str, int], dates: Container[str]
+) -> tuple[list[str], list[str]]:
+    """Guess keys and targets by names of columns, else by numbers of values.
+
+    Dates are targets only where nothing else is left, as they are seldom what is secret.
+    """
+    no_dates = [name for name in usable if name not in dates]
+    targets = _named(no_dates, _TARGET_NAMES, original.labels)[:_MOST_TARGETS]
+    named = [name for name in _named(usable, _KEY_NAMES, original.labels) if name not in targets]
+    keys = named[:_MOST_KEYS]
+    others = [n for n in _by_levels(usable, distinct) if n not in (*keys, *targets)]
+    keys += others[: max(0, min(_FEWEST_KEYS, len(usable) - 1) - len(keys))]
     rest = [name for name in usable if name not in keys]
-    rest = [name for name in rest if name not in key_names] or rest
-    rest = [name for name in rest if name in no_dates] or rest  # a date is seldom what is secret
-    targets = targets or [name for name in rest if name in few][:1] or rest[:1]
+    rest = [name for name in rest if name not in named] or rest
+    rest = [name for name in rest if name not in dates] or rest
+    few = [name for name in rest if distinct[name] <= _MANY_LEVELS]
+    return keys, targets or few[:1] or rest[:1]
+
+
+def _with_more_keys(
+    original: Microdata, keys: list[str], targets: Sequence[str], others: Sequence[str]
+) -> tuple[list[str], KAnonymity]:
+    """Return keys with those that make more records alone, where too few are; and how many are."""
     alone = k_anonymity(original, keys=keys)
-    for name in [name for name in by_levels if name not in (*keys, *targets)]:
+    for name in [name for name in others if name not in (*keys, *targets)]:
         if len(keys) >= _MOST_WITH_ADDED or alone.uniques >= _ALONE * alone.n:
             break
         with_one_more = k_anonymity(original, keys=[*keys, name])
         if with_one_more.classes > alone.classes:
             keys, alone = [*keys, name], with_one_more
-    return Suggestion(
-        keys=tuple(keys),
-        targets=tuple(targets),
-        missing_codes={name: codes for name in usable if (codes := _codes(data, name))},
-        identifiers=identifiers,
-        weights=weights,
-        weighed=weighed,
-        roles=roles,
-        strata=strata,
-        fixed="" if strata else suspected_strata(records_of(data).columns),
-        coded={
-            name: distinct[name]
-            for name in data.variables
-            if name in usable and may_be_codes(data.variables[name])
-        },
-        unique=100.0 * alone.uniques / alone.n,
-        kinds={name: variable.kind.value for name, variable in data.variables.items()},
-        incomparable=incomparable,
-    )
-
-
-def is_weight_name(name: str) -> bool:
-    """Tell whether a column has the name of a sampling weight, and none of a body's or of goods.
-
-    Examples
-    --------
-    >>> names = ["pweight", "fnlwgt", "WTINT2YR", "birthweight", "lwt"]
-    >>> [name for name in names if is_weight_name(name)]
-    ['pweight', 'fnlwgt', 'WTINT2YR']
-    """
-    lower = name.lower()
-    return bool(re.search(_WEIGHT_NAMES, lower)) and not re.search(_BODY_NAMES, lower)
-
-
-def _was_weighed(variable: Variable) -> bool:
-    """Tell whether the values of a column look like weights of goods or bodies."""
-    if not re.search(_EITHER_NAMES, variable.name.lower()):
-        return False
-    values = variable.values[0][~np.isnan(variable.values[0])]
-    mean = float(values.mean()) if len(values) else 0.0
-    if mean <= 0.0 or abs(mean - 1.0) < _NORMAL:
-        return False
-    rounded = bool(np.allclose(values, np.round(values, _FEW_DECIMALS), rtol=0.0, atol=1e-9))
-    return rounded and bool(values.std() <= _EVEN * mean)
-
-
-def _roles(original: Microdata) -> dict[str, str]:
-    """Return the columns that look like numbers of households and of persons.
-
-    A column of few values, such as a party called PID, numbers nobody.
-    """
-    return {
-        role: names[0]
-        for role, pattern in _ROLE_NAMES.items()
-        if (
-            names := [
-                name
-                for name in original.columns
-                if re.search(pattern, name.lower())
-                and len(original.table[name].unique()) >= _FEWEST_NUMBERS
-            ]
-        )
-    }
-
-
-def _clusters(data: Harmonised) -> dict[str, str]:
-    """Return the column that says which records belong together, by its name and its values."""
-    for name, variable in data.variables.items():
-        if is_named_so(name):
-            values = variable.values[0] if variable.values else variable.codes[0]
-            valid = values[~np.isnan(values)] if variable.values else values[values >= 0]
-            if are_even(np.unique(valid, return_counts=True)[1]):
-                return {"cluster": name}
-    suspected = suspected_cluster(records_of(data).columns)
-    return {"cluster": suspected} if suspected else {}
+    return keys, alone
 
 
 def may_be_codes(variable: Variable) -> bool:
@@ -333,10 +260,6 @@ def _distinct(variable: Variable) -> int:
         values = variable.values[0]
         return len(np.unique(values[~np.isnan(values)]))
     return len(np.unique(variable.codes[0][variable.codes[0] >= 0]))
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
 def _measured(variable: Variable) -> bool:

@@ -113,6 +113,31 @@ def test_sheet_and_metadata_describe_the_files_of_a_folder_as_one(
     assert [entry["name"] for entry in crate["distribution"]] == ["cart"]
 
 
+@pytest.mark.parametrize("given", ["cart", "cart/*/*.parquet"])
+def test_analyses_of_a_folder_are_verified_as_those_of_one_file(
+    run_cli: Run, study: Path, given: str
+) -> None:
+    folder = study.parent
+    asked = folder / "asked.toml"
+    asked.write_text('[[analysis]]\nname = "age"\nstatistic = "mean"\nvariables = ["age"]\n')
+    command = ("verify", named(study, given), "cart", asked, "--mu", "0.5", "--json")
+    code, text, err = run_cli(*command, folder / "a.json")
+    assert (code, err) == (0, "")
+    assert "spent: mu 0.5 of 1" in text
+    sheet = ("sheet", study, "cart", "--out", folder / "sheet", "--answers")
+    assert run_cli(*sheet, folder / "a.json")[0] == 0
+    parts = [pd.read_parquet(folder / "cart" / f"p{i}" / "a.parquet") for i in range(2)]
+    pd.concat(parts).to_parquet(folder / "whole.parquet")
+    study.write_text(study.read_text().replace(f'"{given}"', '"whole.parquet"'))
+    text = run_cli(*command, folder / "b.json")[1]
+    assert "spent: mu 0.5 of 1" in text  # the same question
+    answers = [json.loads((folder / f"{name}.json").read_text()) for name in "ab"]
+    assert answers[0][0].pop("sha256") != answers[1][0].pop("sha256")
+    assert answers[0] == answers[1]
+    code, _, err = run_cli(*sheet, folder / "a.json")
+    assert (code, "these answers are not of whole.parquet as it is now" in err) == (3, True)
+
+
 def test_a_study_is_named_by_the_folder_of_its_review(run_cli: Run, tmp_path: Path) -> None:
     study = write_study(tmp_path / "study", people(50, 7))
     folder = study.parent

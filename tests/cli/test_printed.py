@@ -336,11 +336,11 @@ class TestTogether:
 
     def test_what_is_suspected_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for sample in (None, self.sample(together="")):
-            said_of = self.words(monkeypatch, sample, "hid")
-            assert said_of == (
-                'rows of o.csv seem to belong together by hid: say household = "hid" in [sample], '
-                "or disclosure and tables of cart are not judged"
-            )
+            for name, role in (("hid", "household"), ("psu", "cluster")):
+                assert self.words(monkeypatch, sample, name) == (
+                    f'rows of o.csv seem to belong together by {name}: say {role} = "{name}" in '
+                    "[sample], or disclosure and tables of cart are not judged"
+                )
 
     def test_records_that_are_repeated_are_asked_for_once(
         self, monkeypatch: pytest.MonkeyPatch

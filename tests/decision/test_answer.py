@@ -79,3 +79,9 @@ def test_the_basis_is_the_strongest_there_is(excess: str, limits: str, basis: st
         excess=SimpleNamespace(basis=excess), limits=SimpleNamespace(status=limits)
     )
     assert _basis(state) == basis
+
+
+def test_a_sentence_shows_what_it_makes_the_answer() -> None:
+    words = ("{n} records.", {"n": 1234})
+    assert repr(Statement(Status.REVIEW, *words)) == "Statement(review: 1,234 records.)"
+    assert repr(Statement(None, *words)) == "Statement(None: 1,234 records.)"

@@ -199,6 +199,14 @@ class TestPeople:
         words = words_of_people(files=(file,))
         assert (words["closer"], words["ordered"]) == ("12 %", "at least 20 %")
         assert words["in_part"] == ", whole or in part"
+        for low, ordered, in_part in (
+            (99, "at least 49 %", ", whole or in part"),
+            (100, "at least 50 %", ""),
+            (199, "at least 99 %", ""),
+            (200, "all", ""),
+        ):
+            words = words_of_people(files=(replace(QUIET, in_order=Interval(200, low, 200, 200)),))
+            assert (words["ordered"], words["in_part"]) == (ordered, in_part)
         rows = PeopleOfFiles((replace(ACCUSED, in_order=Interval(50, 50, 50, 50)),))
         whole = words_of(Grounds(people=rows))
         assert (whole["ordered"], whole["in_part"]) == ("all", "")
@@ -229,12 +237,21 @@ class TestHits:
         assert words["hits"] == self.equal
 
     @pytest.mark.parametrize(
-        ("low", "more"), [(1000.4, "; about 1,234 (95 %: 1,000 to 2,000) beyond chance"), (0.0, "")]
+        ("low", "more"),
+        [
+            (1000.4, "; about 1,234 (95 %: 1,000 to 2,000) beyond chance"),
+            (1.0, "; about 1,234 (95 %: 1 to 2,000) beyond chance"),
+            (0.0, ""),
+        ],
     )
     def test_how_many_people_if_more_than_nobody(self, low: float, more: str) -> None:
         size = Interval(1234.2, low, 2000.4, 600)
         words = words_of_people(files=(replace(ACCUSED, holdout="none", people=size),))
         assert words["hits"] == self.equal + more
+
+    def test_why_nothing_is_tested_follows_a_colon(self) -> None:
+        assert words_of(Grounds(untested="too large"))["untested"] == ": too large"
+        assert words_of(Grounds())["untested"] == ""
 
     def test_which_look_it_is(self) -> None:
         accused = replace(ACCUSED, holdout="none")
@@ -383,6 +400,19 @@ class TestExcess:
         result: Any = SimpleNamespace(hits=[hit], suspects=(), uncompared=())
         words = words_of(Grounds(identifiers=result))["identifiers"]
         assert words == f"a, 9 of 10 different values{end}"
+
+    @pytest.mark.parametrize(
+        ("number", "named"),
+        [(1, "a"), (2, "a, b together"), (4, "a, b, c, d together"),
+         (5, "a, b, c and 2 more columns together")],
+    )  # fmt: skip
+    def test_columns_that_identify_together_are_named_up_to_four(
+        self, number: int, named: str
+    ) -> None:
+        hit = SimpleNamespace(columns=tuple("abcde"[:number]), shared=9, distinct=10, under="")
+        result: Any = SimpleNamespace(hits=[hit], suspects=(), uncompared=())
+        words = words_of(Grounds(identifiers=result))["identifiers"]
+        assert words == f"{named}, 9 of 10 different values"
 
     def test_what_is_known_anyway(self) -> None:
         certain = ((("sex", "age"), "vote", 99.6), (("region",), "tax", 50.0))

@@ -12,6 +12,7 @@ import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.pair import pair
+from sdcmetrics.microdata.coarsening import Bands, Coarsening, Levels, Periods, Steps, in_order
 from sdcmetrics.microdata.coding import (
     MISSING,
     CodedVariable,
@@ -20,6 +21,7 @@ from sdcmetrics.microdata.coding import (
     by_rounding,
     by_value,
     encode,
+    pack,
 )
 from sdcmetrics.microdata.columns import Kind, coded, is_missing, numbers
 from sdcmetrics.microdata.frames import label_of
@@ -203,3 +205,36 @@ def test_a_record_without_a_value_is_told_from_the_first_level_and_from_0() -> N
         coded(np.array([0, -1, 1], np.int32), ("False", "True"), Kind.BOOLEAN),
     ):
         assert is_missing(column).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("number", "kind"), [(126, np.int8), (127, np.int16), (32766, np.int16), (32767, np.int32)]
+)
+def test_codes_take_the_smallest_type_that_holds_them_and_the_missing_level(
+    number: int, kind: type
+) -> None:
+    last = number - 1
+    parts = [np.array(part, np.int32) for part in ([0, -1, last], [], [last, 0], [-1])]
+    packed = pack("x", [str(i) for i in range(number)], parts)
+    assert [part.dtype for part in packed.parts] == [kind] * 4
+    assert [part.tolist() for part in packed.parts] == [[0, number, last], [], [last, 0], [number]]
+    assert packed.labels[number] is None
+    assert len(packed.labels) == number + 1
+    whole = pack("x", ["a", "b"], [parts[1], np.array([1, 0], np.int32)])
+    assert whole.labels == ("a", "b")  # where nothing is missing there is no such level
+
+
+@pytest.mark.parametrize(
+    ("rule", "ordered"),
+    [
+        (Steps(5.0), ["-5 to under 0", "0 to under 5", "5 to under 10", "10 to under 15"]),
+        (Periods("month"), ["1999-12", "2000-01", "2000-10"]),
+        (Levels({"west": ("a",), "east": ("b", "c")}), ["west", "east"]),
+        (Bands((0.0, 18.0, 65.0)), [*Bands((0.0, 18.0, 65.0)).names]),
+    ],
+)
+def test_coarser_values_stand_in_the_order_of_their_rule(
+    rule: Coarsening, ordered: list[str]
+) -> None:
+    assert in_order(rule, [*ordered[::-1], ordered[0]]) == ordered
+    assert in_order(rule, ordered[1:]) == ordered[1:]

@@ -19,21 +19,22 @@ def fixes(original: list[str | None], replica: list[str | None]) -> list[tuple[s
     return [(fix.what, fix.cells) for fix in harmonise(first, [other]).fixes]
 
 
-KEPT = "level(s) that o does not have are kept as levels of their own"
+ONE = "1 level that o does not have, kept as a level of its own"
+SEVERAL = "levels that o does not have, kept as levels of their own"
 
 
 @pytest.mark.parametrize(
     ("replica", "found"),
     [
         (["a", "B c"], []),
-        (["a", "z", "z"], [(f"1 {KEPT}", 2)]),
+        (["a", "z", "z"], [(ONE, 2)]),
         (
             ["a", "b  C ", "z", "Z"],
             [
                 (
                     (
-                        f"3 {KEPT}; 1 of them differ only in case, blanks or how Unicode writes "
-                        "them from levels of o: spell them alike if they mean the same"
+                        f"3 {SEVERAL}; 1 of them differs only in case, blanks or how Unicode "
+                        "writes them from levels of o: spell them alike if they mean the same"
                     ),
                     3,
                 )
@@ -54,7 +55,7 @@ def test_levels_that_unicode_writes_in_two_ways_are_told() -> None:
 
 def test_where_no_level_is_common_it_is_told_once_more() -> None:
     assert fixes(["a", "b"], ["y", None, "z"]) == [
-        (f"2 {KEPT}", 2), (NONE_IN_COMMON.format("o"), None),
+        (f"2 {SEVERAL}", 2), (NONE_IN_COMMON.format("o"), None),
     ]  # fmt: skip
 
 

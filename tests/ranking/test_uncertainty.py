@@ -102,3 +102,25 @@ def test_an_interval_of_records_left_out_is_that_of_the_side_that_moves_more() -
     assert (low[0, 0], high[0, 0]) == pytest.approx((0.5 - half, 0.5 + half))
     values.table[:, 1] = 0.01  # a share is not below 0
     assert uncertainty.interval_ends(values, drawn - 0.49, 0.95)[0][0, 1] == 0.0
+
+
+def test_changes_are_three_times_those_of_a_tenth_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    criteria = [criterion("DCR_z"), criterion("DCR_share")]  # one has no ends, one is 0 to 1
+    with only("ROC"):
+        review = conduct(study({"r": people(60, 1), "s": people(60, 2)}, ways=(1,)))
+    values = collect([], criteria, ["r", "s"])
+    values.table[:] = [[0.5, 0.5], [2.0, 0.9]]
+    drawn = iter(
+        [
+            np.array([[0.4, 0.6], [1.0, np.nan]]),
+            np.array([[0.6, 0.4], [2.0, np.nan]]),
+            np.array([[0.5, np.nan], [6.0, 0.7]]),
+        ]
+    )
+    monkeypatch.setattr(uncertainty, "_measured", lambda *_: review)
+    monkeypatch.setattr(uncertainty, "mean_at", lambda *_: next(drawn))
+    tables = leave_records_out(review, values, times=3, seed=1)
+    expected = [
+        [[0.2, 0.8], [-4.0, 0.9]], [[0.8, 0.2], [-1.0, 0.9]], [[0.5, 0.5], [11.0, 0.9]],
+    ]  # fmt: skip
+    np.testing.assert_allclose(tables, expected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
 import hashlib
 import json
 import os
@@ -15,12 +16,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.release.answers import make_ledger
 from sdcmetrics.release.bundle import check_bundle, make_bundle, sign_bundle
-from sdcmetrics.release.crate import MANIFEST, STATES_FILE
+from sdcmetrics.release.crate import MANIFEST, STATES_FILE, sha256_of
 from sdcmetrics.release.digests import DIGESTS, list_digests
 from sdcmetrics.release.keys import PrivateKey, make_keys, read_private_key, read_public_key
 from sdcmetrics.release.request import note_request, profile_entries, request_of
@@ -163,6 +165,25 @@ def test_what_changed_is_named(
 ) -> None:
     change(bundle)
     assert any(line.startswith(words) for line in check_bundle(bundle, [key.public]).problems)
+
+
+def test_a_file_of_another_size_is_not_read(
+    bundle: Path, key: PrivateKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (bundle / "results" / "report.html").open("r+b") as file:
+        file.truncate(1 << 40)  # which takes no space, and an hour to read
+    read: list[str] = []
+    usual = sha256_of
+
+    def noted(path: Path) -> str:
+        read.append(path.name)
+        assert path.name != "report.html"
+        return usual(path)
+
+    monkeypatch.setattr("sdcmetrics.release.bundle.sha256_of", noted)
+    problems = check_bundle(bundle, [key.public]).problems
+    assert problems == ("results/report.html: this file was changed",)
+    assert "study.toml" in read
 
 
 def test_a_folder_that_cannot_be_read_is_no_unforeseen_error(
@@ -434,6 +455,70 @@ def test_what_no_bundle_holds_is_not_added(
     added = (study.parent / "cart.csv", tmp_path / "ben.key.pub")
     make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=added)
     assert {p.name for p in (tmp_path / "b" / "files").iterdir()} == {"cart.csv", "ben.key.pub"}
+
+
+@pytest.mark.parametrize("role", ["original", "holdout"])
+def test_original_and_holdout_are_not_added_in_another_form(
+    tmp_path: Path, key: PrivateKey, role: str
+) -> None:
+    study = write_study(tmp_path / "study", people(50, 7), people(40, 8))
+    out = results(tmp_path / "out", "release.json")
+    file = study.parent / f"{role}.csv"
+    frame = pd.read_csv(file, dtype=str, keep_default_na=False)
+    frame.to_parquet(tmp_path / "a.parquet")
+    frame.to_csv(tmp_path / "b.tsv", sep="\t", index=False)
+    (tmp_path / "c.csv.gz").write_bytes(gzip.compress(file.read_bytes()))
+    frame[::-1].to_csv(tmp_path / "d.csv", index=False)
+    frame[:7].assign(more=1).to_csv(tmp_path / "e.csv", index=False)
+    frame[["seen", "age"]].to_csv(tmp_path / "f.csv", index=False)
+    for name in ("a.parquet", "b.tsv", "c.csv.gz", "d.csv", "e.csv", "f.csv"):
+        with pytest.raises(StudyError, match=f"{name}: this is the {role} in another form"):
+            make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=[tmp_path / name])
+    assert not (tmp_path / "b").exists()
+
+
+def test_replicas_codebooks_and_what_is_no_data_are_added(tmp_path: Path, key: PrivateKey) -> None:
+    original = people(50, 7)
+    study = write_study(tmp_path / "study", original, people(40, 8))
+    original[:45].to_csv(study.parent / "cart.csv", index=False)  # a replica that repeats people
+    out = results(tmp_path / "out", "release.json")
+    original[:45].to_parquet(tmp_path / "as_parquet.parquet")
+    original[["sex"]].to_csv(tmp_path / "one_column.csv", index=False)
+    original[["age", "sex"]][:9].to_csv(tmp_path / "bands.csv", index=False)
+    people(50, 77).to_csv(tmp_path / "others.csv", index=False)
+    (tmp_path / "words.pdf").write_bytes(b"%PDF-1.7 \xff")
+    (tmp_path / "words.md").write_text("Ages are in years.\n")
+    names = ("as_parquet.parquet", "one_column.csv", "bands.csv", "others.csv", "words.pdf")
+    added = [*(tmp_path / name for name in (*names, "words.md")), study.parent / "cart.csv"]
+    make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=added)
+    assert {p.name for p in (tmp_path / "b" / "files").iterdir()} == {p.name for p in added}
+
+
+def test_what_stays_inside_is_not_added_to_a_bundle_for_outside(
+    tmp_path: Path, key: PrivateKey, study: Path
+) -> None:
+    internal = results(tmp_path / "internal")
+    page = tmp_path / "page.html"
+    page.write_text("<title>Towns \u2013 synthetic data review, annexes (checker)</title>")
+    copied = shutil.copyfile(internal / "review.json", tmp_path / "copied.json")
+    out = results(tmp_path / "out", "release.json")
+    more = (internal / "report.html", internal / "tables" / "figures.csv", copied, page)
+    for file in more:
+        with pytest.raises(StudyError, match=f"{file.name}: this is of a review that stays inside"):
+            make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=[file])
+    (tmp_path / "sheet.html").write_text("<title>cart: a sheet for users</title>")
+    (tmp_path / "list.json").write_text("[[[[")
+    free = [tmp_path / "sheet.html", tmp_path / "list.json", out / "tables" / "figures.csv"]
+    (internal / DIGESTS).unlink()
+    (internal / "review.json").write_text("[]")
+    make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=free)
+    assert len(list((tmp_path / "b" / "files").iterdir())) == 3
+
+
+def test_the_title_of_a_page_says_that_it_stays_inside() -> None:
+    """As it is looked for in a file that was copied from its folder."""
+    layout = Path(__file__).parents[2] / "reports" / "templates" / "_layout.html.j2"
+    assert re.search(r"<title>.*\(\{\{ report\.mode \}\}\)</title>", layout.read_text())
 
 
 def test_data_that_changed_since_the_review_are_refused(

@@ -9,7 +9,12 @@ import pytest
 
 from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError
 from sdcmetrics.release.answers import ask
-from sdcmetrics.release.files import earlier_files, enter_replicas, read_entered
+from sdcmetrics.release.files import (
+    earlier_files,
+    enter_replicas,
+    note_of_another_original,
+    read_entered,
+)
 from sdcmetrics.release.ledger import Ledger, ledger_file, read_ledger
 from sdcmetrics.release.secret import read_secret
 from tests.release.studies import people, public_of, with_row, write_study
@@ -46,6 +51,33 @@ def test_a_file_is_entered_once(study: Path) -> None:
     assert len(enter_replicas(study, ["cart"], DAY)) == 1
     assert enter_replicas(study, ["cart"], DAY) == ()
     assert len(ledger_of(study).files) == 1
+
+
+def test_another_file_of_the_same_name_is_refused_and_what_was_moved_is_found(study: Path) -> None:
+    # As the earlier file has to stay where it was, no review of the original could be made again.
+    enter_replicas(study, ["cart"], DAY)
+    cart = study.parent / "cart.csv"
+    content = cart.read_bytes()
+    people(150, 8).to_csv(cart, index=False)
+    with pytest.raises(StudyError, match=r"cart\.csv: this is not the file of that name.* another"):
+        enter_replicas(study, ["cart"], DAY)
+    (study.parent / "moved.csv").write_bytes(content)
+    study.write_text(study.read_text().replace('"cart.csv"', '["moved.csv", "cart.csv"]'))
+    new = enter_replicas(study, ["cart"], DAY + dt.timedelta(days=1))
+    assert [(file.path, file.date) for file in new] == [
+        ("moved.csv", "2026-11-23"),
+        ("cart.csv", "2026-11-24"),
+    ]
+    assert [path.name for path in earlier_files(study)] == ["moved.csv", "cart.csv"]
+    assert read_entered(study).problems == ()
+
+
+def test_a_second_copy_of_a_file_leaves_its_entry(study: Path) -> None:
+    enter_replicas(study, ["cart"], DAY)
+    (study.parent / "copy.csv").write_bytes((study.parent / "cart.csv").read_bytes())
+    study.write_text(study.read_text().replace('"cart.csv"', '"copy.csv"'))
+    assert enter_replicas(study, ["cart"], DAY) == ()
+    assert [path.name for path in earlier_files(study)] == ["cart.csv"]
 
 
 def test_it_is_for_its_owner_only_and_holds_no_count_of_the_original(study: Path) -> None:
@@ -100,6 +132,30 @@ def test_another_original_is_refused_unless_it_is_a_correction(study: Path) -> N
     enter_replicas(study, ["other"], DAY, corrected=True)
     assert read_entered(study).problems == ()
     assert len(ledger_of(study).files) == 3
+
+
+def test_a_review_notes_files_of_another_original(study: Path) -> None:
+    assert note_of_another_original(study) == ""
+    ask(study, public_of(study))
+    with_row(people(200, 5), {"age": 31}).to_csv(study.parent / "original.csv", index=False)
+    assert note_of_another_original(study) == ""  # nothing went out
+    people(200, 5).to_csv(study.parent / "original.csv", index=False)
+    enter_replicas(study, ["cart"], DAY)
+    assert note_of_another_original(study) == ""
+    with_row(people(200, 5), {"age": 31}).to_csv(study.parent / "original.csv", index=False)
+    assert "not the one that study.ledger.json is of" in note_of_another_original(study)
+    enter_replicas(study, ["cart"], DAY, corrected=True)
+    assert note_of_another_original(study) == ""
+
+
+def test_persons_that_are_not_said_stop_no_review(tmp_path: Path) -> None:
+    original = people(200, 5).assign(person=[f"p{i}" for i in range(200)])
+    more = '[release]\nunit = "person"\nrows = 1\n'
+    study = write_study(tmp_path, original, more=more)
+    enter_replicas(study, ["cart"], DAY)
+    original["person"] = original["person"].where(original.index > 0)
+    original.to_csv(tmp_path / "original.csv", index=False)
+    assert note_of_another_original(study) == ""
 
 
 def test_budget_and_files_are_on_one_ledger(study: Path) -> None:

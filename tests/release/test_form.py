@@ -315,6 +315,17 @@ class TestCoarsening:
         with pytest.raises(StudyError, match=r"'town' is not a column of original.csv"):
             read_people(read_request(file), file, public_of(file))
 
+    def test_a_number_beyond_all_bands_changes_no_other_and_warns_of_nothing(
+        self, tmp_path: Path
+    ) -> None:
+        original = people(200, 5).assign(age=["1e308", *["20.25"] * 199])
+        file = write_study(tmp_path, original, more="[coarsen]\nage = 0.5\n")
+        column = read_people(read_request(file), file, public_of(file)).original.column("age")
+        assert dict(zip(column.texts, column.counts.tolist(), strict=True)) == {
+            "inf to under inf": 1,
+            "20 to under 20.5": 199,
+        }
+
     def test_an_answer_in_words_stays_what_it_is(self, tmp_path: Path) -> None:
         file = write_study(tmp_path, people(200, 5), more="[coarsen]\nage = [0, 31]\n")
         with_row(people(200, 5), ODD).to_csv(tmp_path / "original.csv", index=False)

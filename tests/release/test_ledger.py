@@ -14,9 +14,9 @@ import pytest
 from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError
 from sdcmetrics.microdata.locks import lock
 from sdcmetrics.release import counted
-from sdcmetrics.release.answers import ask
+from sdcmetrics.release.answers import ask, make_ledger
 from sdcmetrics.release.files import earlier_files, enter_replicas
-from sdcmetrics.release.ledger import Ledger, charge, ledger_file, read_ledger
+from sdcmetrics.release.ledger import Ledger, charge, ledger_file, read_ledger, write_ledger
 from sdcmetrics.release.secret import locked, make_secret, read_secret, refuse_inside
 from tests.release.studies import DATE, people, public_of, with_row, write_study
 
@@ -447,4 +447,149 @@ def test_a_note_that_is_damaged_or_cannot_be_kept_refuses_nothing(
     assert len(ledger_of(study).releases) == 1
     monkeypatch.setattr(counted, "state_folder", lambda: None)
     counted.note_counted(bytes(32), (1, 1, 1))
-    counted.refuse_older(file, bytes(32), (0, 0, 0))
+    counted.refuse_older(file, bytes(32), (0, 0, 0), lambda _: "")
+
+
+def test_of_two_copies_that_went_on_apart_one_alone_is_used(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, before = one_of_two_releases(study)
+    last, here = file.read_bytes(), ledger_of(study)
+    study.write_text(f"{study.read_text()}[options]\nngroups = 3\n")
+    with monkeypatch.context() as there:  # which knows nothing of what was seen here
+        there.setattr(counted, "state_folder", lambda: tmp_path / "there")
+        file.write_bytes(before)
+        ask(study, public_of(study), mu=0.7)
+        apart = ledger_of(study)
+    # It has as many entries, so that it is no older copy; and not those of this one.
+    assert all(a >= b for a, b in zip(apart.counted, here.counted, strict=True))
+    with pytest.raises(ReleaseBlocked, match="does not go on from the one that you used last"):
+        ask(study, public_of(study))
+    with pytest.raises(ReleaseBlocked, match="does not go on") as refused:
+        earlier_files(study)
+    file.write_bytes(last)
+    assert ledger_of(study).entries == here.entries
+    file.write_bytes(json.dumps({}).encode())
+    Path(str(refused.value).rsplit("remove ", 1)[1].rstrip(".")).unlink()
+    write_ledger(file, apart, read_secret(study.with_suffix(".secret")))
+    assert ledger_of(study).entries == apart.entries
+
+
+def test_what_was_read_once_is_known_as_what_was_written_is(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, before = one_of_two_releases(study)
+    monkeypatch.setattr(counted, "state_folder", lambda: tmp_path / "another computer")
+    assert len(ledger_of(study).releases) == 2
+    file.write_bytes(before)
+    with pytest.raises(ReleaseBlocked, match="older copy"):
+        ledger_of(study)
+
+
+PANEL = '[release]\nunit = "person"\nrows = 2\n'
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("", '[read]\nmissing = ["", "NA", "isles"]\n'),
+        (PANEL, PANEL.replace("2", "3")),
+        (PANEL, '[release]\nunit = ""\n'),
+        ('[release]\nunit = ""\n', PANEL),
+        ('[release]\nsecret = "ours"\n', ""),
+    ],
+    ids=["missing", "rows", "no unit", "unit", "a secret of any name"],
+)
+def test_the_same_people_read_otherwise_have_no_second_budget(
+    tmp_path: Path, first: str, second: str
+) -> None:
+    original = people(200, 5).assign(person=[f"p{i // 4}" for i in range(200)])
+    study = write_study(tmp_path, original, more=first)
+    ask(study, public_of(study), mu=0.5)
+    other = study.with_name("other.toml")
+    write_study(tmp_path / "elsewhere", original, more=second)
+    other.write_text((tmp_path / "elsewhere" / "study.toml").read_text())
+    with pytest.raises(ReleaseBlocked, match="is the secret of the same original"):
+        ask(other, public_of(other))
+    assert not other.with_suffix(".secret").exists()
+
+
+def test_a_holdout_that_is_read_otherwise_is_no_original_with_a_budget(tmp_path: Path) -> None:
+    study = write_study(tmp_path, people(200, 5), people(200, 6))
+    ask(study, public_of(study))
+    other = study.with_name("other.toml")
+    text = study.read_text().replace('"original.csv"', '"holdout.csv"')
+    text = text.replace('holdout = "holdout.csv"\n', "")
+    other.write_text(f'{text}[read]\nmissing = ["", "NA", "isles"]\n')
+    with pytest.raises(ReleaseBlocked, match="people have one budget"):
+        ask(other, public_of(other))
+
+
+def full(*_: object) -> None:
+    msg = "study.ledger.json: the ledger cannot be written (No space left on device)."
+    raise FileError(msg)
+
+
+def test_a_ledger_that_cannot_be_written_leaves_no_secret(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as disk:
+        disk.setattr("sdcmetrics.release.answers.write_ledger", full)
+        with pytest.raises(FileError, match="No space left"):
+            enter_replicas(study, ["cart"], DATE)
+    assert sorted(file.suffix for file in study.parent.glob("study*")) == [".toml"]
+
+
+def test_a_new_secret_whose_ledger_cannot_be_written_leaves_the_old_one(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(study, public_of(study), mu=0.5)
+    secret = read_secret(study.with_suffix(".secret"))
+    with_row(people(200, 5), PERSON).to_csv(study.parent / "original.csv", index=False)
+    with monkeypatch.context() as disk:
+        disk.setattr("sdcmetrics.release.answers.write_ledger", full)
+        with pytest.raises(FileError, match="No space left"):
+            ask(study, public_of(study), mu=0.5, new_secret=True)
+    assert read_secret(study.with_suffix(".secret")) == secret
+    assert ledger_of(study).spent == pytest.approx(0.5, abs=1e-3)
+
+
+def test_a_change_of_secrets_that_was_cut_off_is_undone_by_its_name(study: Path) -> None:
+    ask(study, public_of(study), mu=0.5)
+    secret = study.with_suffix(".secret")
+    former = secret.rename(secret.with_name("study.secret.old"))
+    for attempt in (lambda: ask(study, public_of(study)), lambda: earlier_files(study)):
+        with pytest.raises(ReleaseBlocked, match=r"call study\.secret\.old study\.secret again"):
+            attempt()
+    former.rename(secret)
+    assert len(ask(study, public_of(study)).answers) > 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such locks")
+def test_a_secret_without_its_ledger_yet_is_used_by_nobody_else(tmp_path: Path) -> None:
+    file = tmp_path / "a.secret"
+    attempts = []
+
+    def attempt(_: bytes) -> None:
+        attempts.append(file.exists())
+        with pytest.raises(StudyError, match="another release asks"), locked(file):
+            pass
+
+    make_secret(file, attempt)
+    assert attempts == [True]
+    with locked(file):
+        pass
+
+
+def test_who_makes_a_ledger_second_uses_the_first(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def after_another(file: Path, then: Any) -> bytes:
+        with monkeypatch.context() as plain:
+            plain.setattr("sdcmetrics.release.answers.make_secret", make_secret)
+            make_ledger(file, 1.0)
+        return make_secret(file, then)
+
+    monkeypatch.setattr("sdcmetrics.release.answers.make_secret", after_another)
+    make_ledger(study.with_suffix(".secret"), 0.5)
+    assert ledger_of(study).budget == 1.0

@@ -348,7 +348,8 @@ def test_what_a_pdf_draws_is_found(
     # That a whole report passes is seen where one goes to PDF, tests/report/test_fresh.py.
     pytest.importorskip("weasyprint")
     report, _ = clean
-    scan(leaky, profile, report, {"PDF": html_to_pdf("<p>A clerk</p>")})
+    # numbers are read where they stand beside their units, in the page that it is made of
+    scan(leaky, profile, report, {"PDF": html_to_pdf("<p>A clerk, 7 records, 1.51 %</p>")})
     with pytest.raises(ReleaseBlocked, match=LABEL):
         scan(leaky, profile, report, {"PDF": html_to_pdf("<p>A Zanzibar gaoler</p>")})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from dataclasses import replace
+from fractions import Fraction
 from types import SimpleNamespace as With
 from typing import Any
 
@@ -12,9 +13,10 @@ import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.generator import Generator
+from sdcmetrics.measures.kind import Place, Scenario
 from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.release.estimates import Estimate
-from sdcmetrics.release.questions import NEAREST
+from sdcmetrics.release.questions import NEAREST, Question
 from sdcmetrics.report.outside import edition, sheet, words, write
 from sdcmetrics.report.outside.parts import Cell, Figures, Section, shown
 from sdcmetrics.review.judge import Status
@@ -241,3 +243,100 @@ def test_how_far_variables_are_apart_has_a_row_per_variable_of_any_replica(*, pa
     assert table.columns == ("Variable", "r", "q")
     assert [row[0].text for row in table.rows] == ["age", "sex", "job"]
     assert table.rows[1][1].text == f"12.34{SPACE}%"
+
+
+def _asked(measure: str, replica: str = "", **more: Any) -> Question:
+    entries = {
+        "place": Place(), "cells": 1, "sets": 1, "edges": (), "sensitivity": 1,
+        "weight": Fraction(1), "identity": "",
+    }  # fmt: skip
+    return Question(measure, replica, **{**entries, **more})
+
+
+def test_the_price_has_a_row_for_each_kind_of_question() -> None:
+    half = _asked("records", weight=Fraction(1, 2), sensitivity=3)
+    near, far = _asked(NEAREST, "r"), _asked(NEAREST, "q", sensitivity=5)
+    variances = {half: 400, near: 9, far: 16}
+    sums: Any = With(answers={q: With(variance=Fraction(v)) for q, v in variances.items()})
+    assert edition._noise(sums) == 4.0  # of whole questions
+    for unit, heading in (("", "One person moves it by"), ("household", "One household moves")):
+        public: Any = With(unit=unit)
+        table = edition._price(public, sums)
+        assert table.columns[-1].startswith(heading)
+        assert [[cell.text for cell in row] for row in table.rows] == [
+            ["number of records", "1", "20.0", "3"],
+            ["distance to the nearest replica record", "2", "4.0", "1"],
+        ]
+
+
+def _of(measure: str, replica: str = "", value: float = 0.0, **place: Any) -> Estimate:
+    entries = {"scenario": "", "target": "", "unit": "share", "low": 0.0, "high": 1.0}
+    return replace(
+        FIGURE, measure=measure, replica=replica, value=value, limited=False, **{**entries, **place}
+    )
+
+
+@pytest.mark.parametrize("holdout", [False, True])
+def test_people_are_counted_by_the_distances_that_were_asked_of_each_replica(
+    *, holdout: bool
+) -> None:
+    questions = [
+        _asked("records", "q", edges=(9,)),
+        _asked(NEAREST, "r", edges=(0, 2)),
+        _asked(NEAREST, "q", edges=(1,)),
+    ]
+    sums: Any = With(answers=dict.fromkeys(questions))
+    sets = ("original", "holdout", "difference")
+    figures = Figures(
+        _of(NEAREST, replica, 100.0 * i + 10 * cell + k, cell=cell, people=people)
+        for i, replica in enumerate("rq")
+        for cell in range(3)
+        for k, people in enumerate(sets)
+    )
+    replicas = [With(name="r", n=10), With(name="q", n=10)]
+    public: Any = With(replicas=replicas, holdout=holdout)
+    section = edition._copies(public, figures, sums)
+    (table,) = section.tables
+    assert section.paragraphs == ()
+    assert table.columns[2:] == tuple(words.PEOPLE.values())[: 3 if holdout else 1]
+    rows = [[cell.text for cell in row] for row in table.rows]
+    assert [row[:3] for row in rows] == [
+        ["r", "none", "0.00"], ["r", "1 to 2", "10.00"], ["r", "more than 2", "20.00"],
+        ["q", "0 to 1", "100.00"], ["q", "more than 1", "110.00"],
+    ]  # fmt: skip
+    assert rows[4][3:] == (["111.00", "112.00"] if holdout else [])
+
+
+def test_a_scenario_has_a_table_per_measure_of_each_replica_and_target() -> None:
+    scenario = Scenario("s", ("age",), ("vote", "job"), "Neighbours.")
+    other = replace(scenario, name="t", description="")
+    figures = Figures(
+        [
+            _of("UiO", value=7.0, scenario="s"),
+            *(
+                _of("DiSCO", replica, 10.0 * i + j, scenario="s", target=target)
+                for i, replica in enumerate("rq")
+                for j, target in enumerate(scenario.targets)
+            ),
+            *(_of("repU", r, 5.0, scenario="s", people=p) for r in "rq" for p in words.PEOPLE),
+        ]
+    )
+    public: Any = With(
+        scenarios=(other, scenario), replicas=[With(name="r"), With(name="q")],
+        coarsen={"job": With(words="groups")},
+    )  # fmt: skip
+    section = edition._scenario(public, figures, 1, ["UiO", "repU", "DiSCO"])
+    assert (section.identity, section.heading) == ("risk-1", "Risk: s")
+    assert section.paragraphs[:2] == (words.knows(scenario), "Neighbours.")
+    assert section.paragraphs[2].endswith("in a coarser form in job (groups).")
+    original, keys, targets = section.tables
+    assert [[cell.text for cell in row] for row in original.rows] == [["the keys", "7.00"]]
+    assert keys.columns == ("Replica", *words.PEOPLE.values())
+    assert [[cell.text for cell in row] for row in keys.rows] == [[r, *["5.00"] * 3] for r in "rq"]
+    assert targets.columns == ("Replica", "Target", "Original")
+    assert [[cell.text for cell in row] for row in targets.rows] == [
+        ["r", "vote", "0.00"], ["r", "job", "1.00"], ["q", "vote", "10.00"], ["q", "job", "11.00"],
+    ]  # fmt: skip
+    assert edition._scenario(public, figures, 0, []).paragraphs == (
+        words.knows(other), section.paragraphs[2],
+    )  # fmt: skip

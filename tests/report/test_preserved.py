@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -61,9 +62,13 @@ def test_verified_analyses_have_a_row_per_term() -> None:
 
 def test_figures_of_a_release_are_of_the_file_that_goes_out(tmp_path: Path) -> None:
     file: Any = SimpleNamespace(name="r.csv", sha256="abcdef0123456789" + "f" * 48)
+    figure = {
+        "measure": "TVD", "variable": "age", "people": "original",
+        "value": 0.1, "low": 0.0, "high": 0.2,
+    }  # fmt: skip
     document = {
         "classification": "release", "sections": ["digest abcdef0123456789"],
-        "figures": [{"replica": "r", "n": 1}, {"replica": "", "n": 2}, {"replica": "s", "n": 3}],
+        "figures": [{**figure, "replica": name, "n": i} for i, name in enumerate(("r", "", "s"))],
     }  # fmt: skip
     path = tmp_path / "release.json"
 
@@ -73,12 +78,19 @@ def test_figures_of_a_release_are_of_the_file_that_goes_out(tmp_path: Path) -> N
         )
         return [entry["n"] for entry in released_figures(tmp_path, "r", [file])]
 
-    assert told() == [1, 2]
-    assert [entry["n"] for entry in released_figures(path, "s", [])] == [2, 3]
+    assert told() == [0, 1]
+    assert [entry["n"] for entry in released_figures(path, "s", [])] == [1, 2]
+    lost = {**figure, "replica": "r", "n": 3, "value": None, "low": None, "high": None}
+    assert told(figures=[lost]) == [3]
     for changed, words in (
         ({"classification": "internal"}, "expected the release.json of an edition"),
         ({"figures": None}, "was changed"),
         ({"figures": [3]}, "was changed"),
+        ({"figures": [{**lost, "value": "a tenth"}]}, "was changed"),
+        ({"figures": [{**lost, "value": 0.1}]}, "was changed"),
+        ({"figures": [{**lost, "measure": None}]}, "was changed"),
+        ({"figures": [{**figure, "replica": "r", "high": math.nan}]}, "was changed"),
+        ({"figures": [{"replica": "r", "value": 0.1}]}, "was changed"),
         ({"sections": ["digest 123"]}, "this release is not of r.csv as it is now"),
     ):
         with pytest.raises(StudyError, match=words):
@@ -95,16 +107,39 @@ def test_figures_of_a_release_are_of_the_file_that_goes_out(tmp_path: Path) -> N
 
 def test_answers_are_those_of_the_replica(tmp_path: Path) -> None:
     path = tmp_path / "answers.json"
+    files: Any = [SimpleNamespace(name=f"{name}.csv", sha256=name * 64) for name in "ab"]
+    digests = [file.sha256 for file in files]
+    answer = {"term": "m - f", "overlap": [0.2, 1], "conclusion": "same"}
+    own = {"analysis": "pay", "replica": "r", "answers": [answer], "sha256": digests}
     entries = [
-        {"replica": "r", "answers": [1]},
-        {"replica": "r", "answers": []},
-        {"replica": "s", "answers": [2]},
+        own,
+        {**own, "answers": []},
+        {**own, "replica": "s", "sha256": ["f" * 64]},
     ]
-    path.write_text(json.dumps(entries))
-    assert verified_answers(path, "r") == entries[:1]
-    path.write_text("[1]")
-    with pytest.raises(StudyError, match="expected answers as sdcmetrics verify"):
-        verified_answers(path, "r")
+
+    def told(*entries: Any) -> list[dict[str, Any]]:
+        path.write_text(json.dumps(entries))
+        return verified_answers(path, "r", files)
+
+    assert told(*entries) == entries[:1]
+    assert told({**own, "answers": [{**answer, "overlap": None}]})
+    assert told({**own, "sha256": digests[::-1]})
+    for changed in (digests[:1], [*digests, "c" * 64], ["c" * 64] * 2, []):
+        with pytest.raises(StudyError, match=r"answers are not of a\.csv, b\.csv as it is"):
+            told({**own, "sha256": changed})
+    for wrong in (
+        1,
+        {**own, "answers": 5},
+        {**own, "analysis": 7},
+        {**own, "answers": [{**answer, "overlap": ["x", "y"]}]},
+        {**own, "answers": [{**answer, "overlap": [0, 1, 1]}]},
+        {**own, "answers": [{**answer, "overlap": [0, math.inf]}]},
+        {**own, "answers": [{**answer, "conclusion": None}]},
+        {**own, "answers": [{"overlap": [0, 1], "conclusion": "same"}]},
+        {name: entry for name, entry in own.items() if name != "sha256"},
+    ):
+        with pytest.raises(StudyError, match="expected answers as sdcmetrics verify"):
+            told(wrong)
 
 
 @pytest.mark.parametrize(

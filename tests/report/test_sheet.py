@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.release.crate import sha256_of
 from sdcmetrics.report.outside.sheet import Sheet, _how, _lead, make_sheet
 from sdcmetrics.report.outside.write import sheet_html, sheet_markdown, write_release, write_sheet
 from tests.release.studies import DATE, people, write_study
@@ -147,9 +148,10 @@ def test_a_distribution_is_near_only_where_its_whole_range_is(study: Path, tmp_p
 def test_answers_of_a_verification_are_overlap_ranges(study: Path, tmp_path: Path) -> None:
     answer = {"term": "m - f", "synthetic": 1.5, "overlap": [0.61, 0.97], "conclusion": "same"}
     none = {**answer, "term": "age", "overlap": None, "conclusion": "cannot be told"}
+    of = {"sha256": [sha256_of(study.parent / "cart.csv")]}
     entries = [
-        {"analysis": "pay", "replica": "cart", "answers": [answer, none]},
-        {"analysis": "pay of others", "replica": "other", "answers": [answer]},
+        {"analysis": "pay", "replica": "cart", "answers": [answer, none], **of},
+        {"analysis": "pay of others", "replica": "other", "answers": [answer], "sha256": []},
     ]
     (tmp_path / "answers.json").write_text(json.dumps(entries))
     text = text_of(

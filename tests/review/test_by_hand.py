@@ -13,12 +13,15 @@ import pytest
 
 from sdcmetrics import risk_by_group
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.measures.kind import Scenario
 from sdcmetrics.microdata.coarsening import Periods, Steps
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import alone
 from sdcmetrics.review import remedies
 from sdcmetrics.review.at_risk import Rows, risk_of, unanimous_of
-from sdcmetrics.review.coarser_keys import _proposed, _short, _width
+from sdcmetrics.review.coarser_keys import _proposed, _short, _ways, _width
+from sdcmetrics.review.inputs import list_inputs
+from sdcmetrics.review.join_reviews import _inputs, _variables
 from sdcmetrics.review.sample_errors import _why_none
 from sdcmetrics.review.sampling import Sampling
 
@@ -131,6 +134,69 @@ def test_kishs_formula_holds_without_anything_else() -> None:
     assert not any(replace(simple, **change).kish_holds for change in changes)
 
 
+def test_records_are_drawn_together_where_fewer_units_than_records_are() -> None:
+    sample: Any = SimpleNamespace(n=9, clusters=None, strata=None, degrees_of_freedom=8)
+    for change, together in (
+        ({}, False),
+        ({"degrees_of_freedom": 7}, True),
+        ({"strata": 1}, False),
+        ({"strata": 3, "degrees_of_freedom": 6}, False),
+        ({"strata": 3, "degrees_of_freedom": 5}, True),
+        ({"clusters": 9}, True),
+    ):
+        given = SimpleNamespace(**{**vars(sample), **change})
+        assert Sampling.together.fget(given) is together  # type: ignore[attr-defined]
+
+
+def test_keys_are_coarsened_one_by_one_and_then_all() -> None:
+    n = 400
+    frame = pd.DataFrame(
+        {
+            "age": [-1_000_000 if i % 8 == 0 else 18 + i % 70 for i in range(n)],
+            "town": [f"t{i % 9}" for i in range(n)],
+            "income": [100 * (i % 97) for i in range(n)],
+            "grouped": range(n),
+            "done": range(n),
+        }
+    )
+    original = as_microdata(frame, "o")
+    options = SimpleNamespace(ngroups_keys={"grouped": 5}, missing_codes={"age": -1_000_000})
+    study: Any = SimpleNamespace(original=original, options=options, coarsen={"done": Steps(5.0)})
+    scenario = Scenario("s", ("age", "town", "income", "grouped", "done"), ("ill",))
+    age, income = [5.0, 10.0], [500.0, 1000.0, 2000.0]
+    assert _ways(study, scenario, None) == [
+        *({"age": Steps(width)} for width in age),
+        *({"income": Steps(width)} for width in income),
+        {"age": Steps(10.0), "income": Steps(2000.0)},
+    ]
+    assert _ways(study, replace(scenario, keys=("age", "town")), None) == [
+        {"age": Steps(width)} for width in age
+    ]
+    given = {"age": Steps(3.0), "other": Steps(7.0)}
+    assert _ways(study, scenario, given) == [{"age": Steps(3.0)}]
+    given["ill"] = Steps(2.0)
+    both = {"age": Steps(3.0), "ill": Steps(2.0)}
+    assert _ways(study, scenario, both) == [{"age": Steps(3.0)}, {"ill": Steps(2.0)}, both]
+
+
+def test_files_are_listed_in_the_order_of_the_study() -> None:
+    def file(source: str) -> Any:
+        return SimpleNamespace(source=source, n=3, columns=("a", "b"), sha256=source * 2)
+
+    study: Any = SimpleNamespace(
+        original=file("o"), replicas={"r": [file("p"), file("q")], "s": [file("t")]},
+        holdout=file("h"), earlier_files=[file("e"), file("f")],
+    )  # fmt: skip
+    listed = [(i.role, i.name, i.synthesis, i.source) for i in list_inputs(study)]
+    assert listed == [
+        ("original", "original", 0, "o"), ("replica", "r", 1, "p"), ("replica", "r", 2, "q"),
+        ("replica", "s", 1, "t"), ("holdout", "holdout", 0, "h"), ("earlier", "earlier", 1, "e"),
+        ("earlier", "earlier", 2, "f"),
+    ]  # fmt: skip
+    study.holdout, study.earlier_files = None, []
+    assert [each.source for each in list_inputs(study)] == ["o", "p", "q", "t"]
+
+
 def test_what_attacks_say_of_records_stands_beside_them() -> None:
     where = {"replica": "a", "scenario": "s", "synthesis": 2}
     table = pd.DataFrame({"record": [4, 0, 2]}).assign(**{f"c{i}": i for i in range(6)})
@@ -167,3 +233,28 @@ def test_numbers_of_eight_values_are_coarse_enough() -> None:
     values = [0.0, 0.1, 0.2, 0.3, 4, 5, 6, 7]
     assert proposed(values) == []
     assert proposed([*values, 8]) == [Steps(0.5), Steps(1.0)]
+
+
+def test_joined_reviews_list_each_file_once_in_the_order_of_one_review() -> None:
+    def file(role: str, source: str) -> Any:
+        return SimpleNamespace(role=role, source=source)
+
+    original, out = file("original", "o"), file("earlier", "e")
+    reviews: list[Any] = [
+        SimpleNamespace(inputs=(original, file("replica", "p"), file("replica", "q"), out)),
+        SimpleNamespace(
+            inputs=(original, file("replica", "r"), file("holdout", "h"), out),
+        ),
+        SimpleNamespace(inputs=(original, file("replica", "s"), file("holdout", "i"), out)),
+    ]
+    assert [item.source for item in _inputs(reviews)] == ["o", "p", "q", "r", "s", "h", "e"]
+    assert [item.source for item in _inputs(reviews[:1])] == ["o", "p", "q", "e"]
+
+
+def test_kinds_of_columns_are_those_of_the_first_review_in_the_order_of_the_original() -> None:
+    study = SimpleNamespace(original=SimpleNamespace(columns=("a", "b", "c", "d")))
+    reviews: list[Any] = [
+        SimpleNamespace(study=study, variables={"c": "number", "a": "text"}),
+        SimpleNamespace(study=None, variables={"d": "date", "a": "number", "x": "text"}),
+    ]
+    assert list(_variables(reviews).items()) == [("a", "text"), ("c", "number"), ("d", "date")]

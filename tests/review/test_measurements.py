@@ -18,6 +18,7 @@ from sdcmetrics.report.measures import Measures
 from sdcmetrics.review import progress
 from sdcmetrics.review.judge import rows_of
 from sdcmetrics.review.measurements import (
+    _RARE,
     Measurements,
     Parted,
     Rare,
@@ -185,3 +186,54 @@ def test_the_first_row_with_an_entry(reasons: list[str | None], row: int) -> Non
     frame = pd.DataFrame({"metric": ["TVD"] * len(reasons), "reason": reasons}, dtype=object)
     assert Measurements.of_frame(frame).first("reason") == row
     assert Measurements.of_frame(frame).first("unheard of") == 0
+
+
+def test_columns_of_parts_by_hand() -> None:
+    def texts(*entries: str | None) -> np.ndarray:
+        return np.array(entries, dtype=object)
+
+    once = {
+        "metric": np.broadcast_to(texts("x"), 2), "reason": np.broadcast_to(texts(None), 2),
+        "value": np.array([1.0, np.nan]), "synthesis": np.array([np.nan, 1.0]),
+    }  # fmt: skip
+    own = {
+        "metric": texts("y", "x", "z"), "reason": texts("", "why", None), "value": np.arange(3.0),
+        "synthesis": np.full(3, np.nan),
+    }  # fmt: skip
+    more = {
+        "metric": texts("z"), "reason": np.broadcast_to(texts("late"), 1), "value": np.ones(1),
+        "synthesis": np.full(1, np.nan), "target": texts("t"),
+    }  # fmt: skip
+    empty = {name: column[:0] for name, column in own.items()}
+    rows = Measurements([once, empty, own, more])
+    assert len(rows) == 6
+    assert (rows.first("reason"), rows.first("target"), rows.first("unheard of")) == (3, 5, 0)
+    assert rows.filled("reason") == {3: "why", 5: "late"}
+    assert rows.filled("target") == {5: "t"}
+    assert rows.filled("value").keys() == {0, 2, 3, 4, 5}
+    assert rows.column("target") is None
+    column = rows.column("value")
+    assert column is not None
+    np.testing.assert_array_equal(column, [1, np.nan, 0, 1, 2, 1])
+    assert [*rows.parted("metric")] == ["x", "x", "y", "x", "z", "z"]
+    metrics = rows.entries("metric", often=True)
+    assert [metrics[i] for i in range(6)] == ["x", "x", "y", "x", "z", "z"]
+    reasons = rows.entries("reason")
+    assert [reasons[i] or None for i in range(6)] == [None, None, None, "why", None, "late"]
+    assert rows.entries("unheard of")[2] is None
+    some = Measurements([once, own]).entries("target")
+    assert some[0] is None
+    assert [len(part.frame()) for part in (rows.means, rows.between(1, 4))] == [5, 3]
+    assert rows.between(1, 4).frame()["metric"].tolist() == ["x", "y", "x"]
+    assert [row[0] for row in rows.rows({"x"}, ["reason"])] == [None, None, "why"]
+    assert rows.of({"z"})["value"].tolist() == [2.0, 1.0]
+
+
+@pytest.mark.parametrize(("number", "kind"), [(2, Rare), (3, Parted)])
+def test_a_column_is_rare_where_one_row_in_many_has_an_entry(number: int, kind: type) -> None:
+    n = 2 * _RARE
+    reason = np.array(["r"] * number + [None] * (n - number), dtype=object)
+    part = {"metric": np.broadcast_to(np.array(["x"], dtype=object), n), "reason": reason}
+    held = Measurements([part]).entries("reason")
+    assert isinstance(held, kind)
+    assert [held[i] for i in range(n)] == reason.tolist()

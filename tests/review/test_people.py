@@ -9,9 +9,10 @@ import pytest
 
 from sdcmetrics.decision.facts import state_of
 from sdcmetrics.decision.limits import Grounds
+from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.people.claims import Claim, Interval, People
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
-from sdcmetrics.review.people import held_in
+from sdcmetrics.review.people import Copied, copied_in, held_in
 
 
 class Evidence:
@@ -48,3 +49,20 @@ def test_of_several_files_the_one_with_most_rows_in_order_counts() -> None:
         for rows in (40.0, 90.0, 30.0)
     )
     assert PeopleOfFiles(files).in_order == Interval(90.0, 85.0, 100, 100)
+
+
+def test_copies_are_counted_by_synthesis_beside_the_holdout_where_there_is_one() -> None:
+    copies = {("one", 1): (9, 4), ("two", 1): (9, 5), ("two", 2): (9, 6)}
+    counts = {
+        at: SimpleNamespace(n_original=n, copied=copied, every=3)
+        for at, (n, copied) in copies.items()
+    }
+    labels = SimpleNamespace(training=2, n_training=8, holdout=1, n_holdout=7)
+    closest = {("two", 2): SimpleNamespace(singled_out=labels)}
+    evidence = SimpleNamespace(by_synthesis=lambda kind: closest if kind is CLOSEST else counts)
+    review: Any = SimpleNamespace(evidence=evidence)
+    assert copied_in(review) == (
+        Copied("one", 0, 9, 4, every=3),  # of one file there is no number
+        Copied("two", 1, 9, 5, every=3),
+        Copied("two", 2, 9, 6, singled_out=2, n_near=8, others=1, n_others=7, every=3),
+    )

@@ -33,7 +33,10 @@ def test_other_columns_are_listed_by_kind() -> None:
 
 
 def test_what_is_left_out_is_said_with_its_reason() -> None:
-    assert first_study._left_out(ASIDE) == [
+    assert first_study._options(PLAIN) == []
+    assert first_study._options(ASIDE) == [
+        "",
+        "[options]",
         '# Left out, as almost every record has a value of its own: ["id"]',
         "# All the same, their values are looked for in the replicas.",
         '# Left out, as sampling weights by their names: ["w"]',
@@ -41,7 +44,9 @@ def test_what_is_left_out_is_said_with_its_reason() -> None:
         'variables = ["age", "sex", "income", "job"]',
     ]
     coarse = replace(PLAIN, incomparable={"a b": "other\nwords."})
-    assert first_study._left_out(coarse) == [
+    assert first_study._options(coarse) == [
+        "",
+        "[options]",
         "# Left out, as it cannot be compared as it is: other words.",
         "# If one file has groups of the other's values, or other words, make both the same:",
         '# kinds = { "a b" = "category" } in [read], and "a b" = "groups.csv" in [coarsen],',
@@ -139,10 +144,12 @@ def test_paths_are_relative_where_a_file_is_within_the_folder(tmp_path: Path) ->
 
 
 def test_what_was_weighed_is_asked_for() -> None:
-    assert first_study._weighed(()) == []
-    (_, first, second) = first_study._weighed(("wt", "egg weight"))
-    assert 'by its values: ["wt", "egg weight"]. If it says' in first
-    assert second == '# for how many people a record stands: weight = "wt" in [sample].'
+    weighed = replace(PLAIN, weighed=("wt", "egg weight"))
+    (_, first, second) = first_study._further_questions(weighed)
+    assert 'by its values: ["wt", "egg weight"]. If it' in first
+    assert second == '# says for how many people a record stands: weight = "wt" in [sample].'
+    for settled in (PLAIN, replace(weighed, weights=("w",))):
+        assert first_study._further_questions(settled) == []
 
 
 @pytest.mark.parametrize("holdout", [None, "holdout.csv"])

@@ -249,3 +249,15 @@ def test_codes_are_those_of_the_original(values: list[float], codes: tuple[float
     for others in ([1.5, np.nan], [-8.0, 4.0, 99.0, 5.0, 6.0, 7.0]):
         data: Any = SimpleNamespace(variables={"x": variable(values, others)})
         assert _codes(data, "x") == codes
+
+
+def test_the_design_is_looked_for_in_columns_that_replicas_lack() -> None:
+    rng = np.random.default_rng(1)
+    replica = pd.DataFrame({"age": rng.integers(20, 60, 90), "job": rng.choice([*"abc"], 90)})
+    design = {"psu": np.arange(90) // 6, "stratum": np.arange(90) // 30, "w": rng.random(90)}
+    original = as_microdata(replica.assign(**design), "original")
+    suggestion = suggest(original, [as_microdata(replica, "replica")])
+    assert (suggestion.roles, suggestion.strata) == ({"cluster": "psu"}, "stratum")
+    assert suggestion.weights == ("w",)
+    few = original.table.set_column(2, "psu", [np.arange(90) // 10])  # numbers of nine clusters
+    assert suggest(as_microdata(few, "original"), [original]).roles == {}

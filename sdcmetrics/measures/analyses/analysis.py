@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import StudyError, counted
 from sdcmetrics.measures.analyses.survival import Ties
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.section import Before, Limits, Name, Section, Texts, as_list, section
@@ -164,7 +164,7 @@ class Analysis(Section):
         wrong = number not in needs.number if needs.number else number < FEWEST
         if self.statistic != "function" and wrong:
             what = needs.variables or "none: name columns in its formula"
-            msg = f"{before}variables: expected {what}, but got {number} column(s)."
+            msg = f"{before}variables: expected {what}, but got {counted(number, 'column')}."
             raise StudyError(msg)
         for entry in needs.entries:
             if not getattr(self, entry):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.errors import NotComputable
+from sdcmetrics.errors import NotComputable, counted
 from sdcmetrics.measures.analyses.estimates import Estimates, normal
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
@@ -85,7 +85,8 @@ def mixed_model(
     """
     number = len(np.unique(groups))
     if number < 2 or number == len(groups):  # noqa: PLR2004  (no variance between one)
-        msg = f"{source}: expected several groups of several records but got {number} group(s)"
+        received = counted(number, "group")
+        msg = f"{source}: expected several groups of several records but got {received}"
         raise NotComputable(msg)
     if len(response) <= matrix.shape[1] or np.linalg.matrix_rank(matrix) < matrix.shape[1]:
         msg = f"{source}: predictors are combinations of each other, so that there is no fit"

@@ -19,7 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from sdcmetrics.errors import NotComputable
+from sdcmetrics.errors import NotComputable, counted
 from sdcmetrics.measures.analyses.estimates import LEVEL, Category, Estimates, Records, normal
 from sdcmetrics.measures.fits.overlap import normal_quantile
 from sdcmetrics.measures.survey.linearised import covariance
@@ -206,8 +206,8 @@ def cox(
         raise NotComputable(msg)
     if event.sum() <= predictors.shape[1]:
         msg = (
-            f"{records.source}: {int(event.sum())} event(s), too few for {predictors.shape[1]} "
-            "coefficients"
+            f"{records.source}: {counted(int(event.sum()), 'event')}, too few for "
+            f"{counted(predictors.shape[1], 'coefficient')}"
         )
         raise NotComputable(msg)
     if not records.designed:

@@ -9,15 +9,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcmetrics.microdata.arrays import Floats
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 Margins = tuple[tuple[int, ...], ...]
 
 _SMALL = 1e-3
 """Below it (1 - exp(-v)) / v and its derivatives are taken from their series."""
-_MOST_ROUNDS = 10_000
-_CLOSE = 1e-11
-"""Largest difference of a fitted margin from the observed one, relative to the records."""
+_MOST_ROUNDS, _MANY_ROUNDS = 10_000, 1_000
+_CLOSE, _NEAR = 1e-11, 1e-5
+"""Largest difference of a fitted margin from the observed one, relative to the records.
+
+Where a sparse table drives parameters to infinity the difference falls as 1 / rounds only, while
+risks have settled to some six digits: after many rounds near is enough.
+"""
 REFUSED = 1.64
 """The 95 % quantile of the normal distribution: a model whose z are below is not refused."""
 
@@ -65,21 +69,40 @@ class Risks:
         return float(self.match.sum())
 
 
-def fit(counts: Floats, margins: Margins) -> Fitted:
-    """Fit a hierarchical log-linear model by iterative proportional fitting."""
+def fit(counts: Floats, margins: Margins, nested: Fitted | None = None) -> Fitted:
+    """Fit a hierarchical log-linear model by iterative proportional fitting.
+
+    Parameters
+    ----------
+    counts : float array, one axis per key
+    margins : tuple of tuples of int
+        Positions of the keys of each margin that the model keeps.
+    nested : Fitted, optional
+        A model of the same counts whose margins are among these: fewer rounds are needed from it.
+    """
     observed = [_margin(counts, margin) for margin in margins]
+    # Most cells of a sparse grid lie in an empty margin: they are 0, and take part in no round.
+    filled = np.all(np.broadcast_arrays(*(margin > 0.0 for margin in observed)), axis=0)
+    cells = np.nonzero(filled)
+    numbers = [_numbers(cells, counts.shape, margin) for margin in margins]
+    wanted = [
+        np.bincount(number, counts[cells], minlength=1 + int(number.max(initial=0)))
+        for number in numbers
+    ]
     total = counts.sum()
-    mu = np.full(counts.shape, total / counts.size)
+    mu = np.full(len(cells[0]), total / counts.size) if nested is None else nested.mu[cells]
     once = sum(map(len, margins)) == len({key for margin in margins for key in margin})
-    for _ in range(_MOST_ROUNDS):
+    for rounds in range(_MOST_ROUNDS):
         apart = 0.0
-        for margin, wanted in zip(margins, observed, strict=True):
-            have = _margin(mu, margin)
-            apart = max(apart, float(np.abs(have - wanted).max()))
-            mu = mu * np.divide(wanted, have, out=np.zeros_like(wanted), where=have > 0.0)
-        if once or apart <= _CLOSE * total:
+        for number, sums in zip(numbers, wanted, strict=True):
+            have = np.bincount(number, mu, minlength=len(sums))
+            apart = max(apart, float(np.abs(have - sums).max()))
+            mu = mu * np.divide(sums, have, out=np.zeros_like(sums), where=have > 0.0)[number]
+        if once or apart <= (_CLOSE if rounds < _MANY_ROUNDS else _NEAR) * total:
             break
-    return Fitted(margins, mu, _parameters(counts, margins))
+    grid = np.zeros(counts.shape)
+    grid[cells] = mu
+    return Fitted(margins, grid, _parameters(counts, margins))
 
 
 def choose(counts: Floats, fraction: float) -> list[tuple[Fitted, float, float]]:
@@ -90,11 +113,11 @@ def choose(counts: Floats, fraction: float) -> list[tuple[Fitted, float, float]]
     """
     keys = range(counts.ndim)
     pairs: list[tuple[int, int]] = []
-    tried = []
+    tried: list[tuple[Fitted, float, float]] = []
     while True:
         covered = {key for pair in pairs for key in pair}
         margins = (*pairs, *((key,) for key in keys if key not in covered))
-        model = fit(counts, margins)
+        model = fit(counts, margins, tried[-1][0] if tried else None)
         z = fit_z(counts, model.mu, fraction)
         tried.append((model, *z))
         left = [pair for pair in itertools.combinations(keys, 2) if pair not in pairs]
@@ -153,6 +176,13 @@ def _match(v: Floats) -> tuple[Floats, Floats, Floats]:
         np.where(small, -0.5 + v / 3.0 - v**2 / 8.0 + v**3 / 30.0, slope),
         np.where(small, 1.0 / 3.0 - v / 4.0 + v**2 / 10.0 - v**3 / 36.0, bend),
     )
+
+
+def _numbers(cells: tuple[Ints, ...], shape: tuple[int, ...], margin: Sequence[int]) -> Ints:
+    """Number the cell of a margin in which each cell of the grid lies."""
+    places = np.ravel_multi_index([cells[key] for key in margin], [shape[key] for key in margin])
+    numbers: Ints = np.unique(places, return_inverse=True)[1].ravel()
+    return numbers
 
 
 def _margin(table: Floats, axes: Sequence[int]) -> Floats:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.errors import NotComputable, StudyError
+from sdcmetrics.errors import NotComputable, StudyError, counted
 from sdcmetrics.measures.crosstables.counting import count_tables
 from sdcmetrics.measures.crosstables.statistics import STATISTICS, table_statistics
 from sdcmetrics.measures.crosstables.statistics import tvd as _tvd
@@ -314,6 +314,9 @@ def _all_tables(names: Sequence[str], ways: int) -> list[tuple[str, ...]]:
         msg = f"ways: expected a whole number of at least 1 but got {ways}."
         raise StudyError(msg)
     if len(names) < ways:
-        msg = f"there are {len(names)} variables, too few for tables of {ways}"
+        msg = (
+            f"of {counted(len(names), 'variable')} there are no tables of {ways}: name more "
+            "variables, or ask for smaller tables"
+        )
         raise NotComputable(msg)
     return list(itertools.combinations(names, ways))

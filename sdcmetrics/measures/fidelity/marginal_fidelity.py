@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import StudyError, counted
 from sdcmetrics.measures.crosstables.counting import count_tables
 from sdcmetrics.measures.crosstables.margins import count_margins
 from sdcmetrics.measures.fidelity import distance as marginals
@@ -284,7 +284,7 @@ def combinations_of(names: Sequence[str], k: int) -> list[tuple[str, ...]]:
     """Return every k of the names; refuse where there are none or too many."""
     count = math.comb(len(names), k)
     if count == 0:
-        msg = f"ways: there are only {len(names)} variables, too few for tables of {k}."
+        msg = f"ways: of {counted(len(names), 'variable')} there are no tables of {k}."
         raise StudyError(msg)
     if count > MOST_TABLES:
         msg = (

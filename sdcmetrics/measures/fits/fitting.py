@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.errors import ColumnError, NotComputable, StudyError, did_you_mean
+from sdcmetrics.errors import ColumnError, NotComputable, StudyError, counted, did_you_mean
 from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.design import Design
 from sdcmetrics.measures.fits.formula import as_in_r
@@ -120,7 +120,7 @@ def check_rank(model: Model, design: Design, part: int) -> None:
     """Raise NotComputable unless there are more records than coefficients."""
     if model.n <= model.rank:
         msg = (
-            f"{design.sources[part]} has {model.n} complete record(s), too few for the "
+            f"{design.sources[part]} has {counted(model.n, 'complete record')}, too few for the "
             f"{model.rank} coefficients of {design.formula}"
         )
         raise NotComputable(msg)

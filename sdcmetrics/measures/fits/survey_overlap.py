@@ -9,7 +9,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.errors import NotComputable, StudyError
+from sdcmetrics.errors import NotComputable, StudyError, counted
 from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.design import Design, make_design
 from sdcmetrics.measures.fits.fit_overlap import harmonise_model
@@ -215,8 +215,8 @@ def _fit(design: Design, part: int, family: str, survey: SurveyDesign) -> tuple[
     columns = Columns(matrix)
     if len(outcome) <= len(columns.independent):
         msg = (
-            f"{design.sources[part]} has {len(outcome)} complete record(s), too few for the "
-            f"{len(columns.independent)} coefficients of {design.formula}"
+            f"{design.sources[part]} has {counted(len(outcome), 'complete record')}, too few for "
+            f"the {len(columns.independent)} coefficients of {design.formula}"
         )
         raise NotComputable(msg)
     link = family_of(family)

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.errors import ColumnError, StudyError, counted
 from sdcmetrics.measures.expressions.tree import (
     DAY,
     Call,
@@ -121,8 +121,9 @@ def values_of(node: Node, data: Harmonised) -> Values:
         if infinite:
             columns = ", ".join(columns_of(node))
             msg = (
-                f"{source}: {as_in_r(node)} is infinite for {infinite} record(s) (column "
-                f"{columns}). Use a function that is finite there, such as log1p(x) or sqrt(x)."
+                f"{source}: {as_in_r(node)} is infinite for {counted(infinite, 'record')} "
+                f"(column {columns}). Use a function that is finite there, such as log1p(x) or "
+                "sqrt(x)."
             )
             raise ColumnError(msg)
     return Numbers(parts)

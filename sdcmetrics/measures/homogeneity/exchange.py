@@ -197,7 +197,7 @@ def chance_sizes(n: int, m: int) -> Floats:
     synthetic = np.arange(0, min(last - 1, m) + 1, dtype=np.float64)
     chance = hypergeometric(synthetic, total, m, both)
     a, b = synthetic / m, np.maximum(both - synthetic, 0.0) / n
-    part = (a - b) ** 2 / np.where(a + b > 0.0, a + b, 1.0)
+    part = (a - b) ** 2 / (a + b)  # no cell is empty on both sides
     return np.append(0.0, (chance * part).sum(axis=1))
 
 

@@ -63,20 +63,25 @@ def _levels(column: Column) -> tuple[Ints, Ints]:
 
 def _is_fixed(original: Ints, synthetic: Ints) -> bool:
     """Whether counts of levels are nearer to each other than those of two random files."""
-    size = int(max(original.max(initial=-1), synthetic.max(initial=-1))) + 1
-    n, m = len(original), len(synthetic)
+    counts, others = _counts(original, synthetic)
+    n, m, size = len(original), len(synthetic), len(counts)
     if size < _FEWEST_LEVELS or min(n, m) < _FEWEST_EACH * size:
         return False
-    counts, others = (np.bincount(codes, minlength=size) for codes in (original, synthetic))
     expected = (counts + others) * (n / (n + m))
     statistic = float(((counts - expected) ** 2 / (expected * m / (n + m))).sum())
     return bool(chdtr(size - 1, statistic) <= _BY_CHANCE)
 
 
+def _counts(original: Ints, synthetic: Ints) -> tuple[Ints, Ints]:
+    """Return how many records of either side each level has."""
+    own, other = np.bincount(original), np.bincount(synthetic)
+    size = max(len(own), len(other))
+    return np.pad(own, (0, size - len(own))), np.pad(other, (0, size - len(other)))
+
+
 def _has_same_counts(original: Ints, synthetic: Ints) -> bool:
     """Whether each level has the same share in both files."""
-    size = int(max(original.max(initial=-1), synthetic.max(initial=-1))) + 1
-    counts, others = (np.bincount(codes, minlength=size) for codes in (original, synthetic))
+    counts, others = _counts(original, synthetic)
     return np.array_equal(counts * len(synthetic), others * len(original))
 
 

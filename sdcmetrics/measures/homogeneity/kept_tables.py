@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.measures.homogeneity.calendar_days import fixed_by_calendar
-from sdcmetrics.measures.homogeneity.homogeneity import share_of_level
+from sdcmetrics.measures.homogeneity.judging import share_of_level
 from sdcmetrics.measures.homogeneity.small_counts import nearness
 from sdcmetrics.measures.homogeneity.small_tables import beside_holdout, small_tables
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses

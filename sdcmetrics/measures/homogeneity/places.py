@@ -11,18 +11,15 @@ import numpy as np
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.homogeneity.calendar_days import fixed_by_calendar
 from sdcmetrics.measures.homogeneity.derivation import derived_of_counts
+from sdcmetrics.measures.homogeneity.family import Family, code_by_groups
 from sdcmetrics.measures.homogeneity.files import (
     HomogeneityOfFiles,
     columns_aside,
     with_cluster,
     with_repeats,
 )
-from sdcmetrics.measures.homogeneity.homogeneity import (
-    Family,
-    code_by_groups,
-    family_of_records,
-    judged,
-)
+from sdcmetrics.measures.homogeneity.homogeneity import family_of_records, judged
+from sdcmetrics.measures.homogeneity.judging import judge
 from sdcmetrics.measures.homogeneity.kept_tables import kept_tables_of
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
 from sdcmetrics.measures.homogeneity.rows_together import (
@@ -83,7 +80,7 @@ def tables_of_pair(
     for number in range(1, pair.m + 1):
         if pair.data.large:
             family = _counted(pair, coded, number, derived=derived)
-            tables.append(family.judge(limits, seed=plan.options.seed, number=number))
+            tables.append(judge(family, limits, seed=plan.options.seed, number=number))
             continue
         records = _records(pair, plan, number, weights[number - 1])
         make = partial(_family, pair, coded, number, derived=derived)

@@ -188,7 +188,7 @@ def _alike_within(levels: Ints, numbers: Ints) -> bool:
     Codes of categories have some order, which is as good as any.
     """
     counts, sizes = np.bincount(levels), np.bincount(numbers)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[levels]
+    ranks = (np.cumsum(counts) - counts / 2)[levels]  # all a half too low
     n, groups = len(ranks), len(sizes)
     between = float((np.bincount(numbers, ranks) ** 2 / sizes).sum() - n * ranks.mean() ** 2)
     within = float(((ranks - ranks.mean()) ** 2).sum()) - between

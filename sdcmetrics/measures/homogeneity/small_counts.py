@@ -238,7 +238,6 @@ def _is_by_design(table: Cells) -> bool:
     enough = (expected >= _LEAST_OF_A_DESIGN) & (free >= _FREE)
     if enough.sum() < FEW_CELLS:
         return False
-    spread = ((counts - expected)[enough] ** 2 / expected[enough]).sum()
-    mean = free[enough].sum()
-    variance = (free[enough] ** 2 * (2.0 + 1.0 / expected[enough])).sum()
-    return bool(lazy.special.gammainc(mean**2 / variance, spread * mean / variance) <= _BY_DESIGN)
+    spread = float(((counts - expected)[enough] ** 2 / expected[enough]).sum())
+    law = _Law.of_free(expected[enough], free[enough])
+    return law.nearness(spread, FEW_CELLS).p <= _BY_DESIGN

@@ -14,7 +14,7 @@ import numpy as np
 
 from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables, over_same_cells
 from sdcmetrics.measures.crosstables.scanning import scan
-from sdcmetrics.measures.homogeneity.homogeneity import code_by_groups
+from sdcmetrics.measures.homogeneity.family import code_by_groups
 from sdcmetrics.measures.homogeneity.small_counts import Cells, may_be_near
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import Coded, by_value, encode

@@ -145,11 +145,9 @@ class Households(Readable, shows=("n", "total")):
         """Draw as many households with replacement; how often each record of either side is in."""
         out = []
         for side in np.split(self.number, [self.n]):
-            number = np.unique(side, return_inverse=True)[1].ravel()
-            number_of = int(number.max(initial=-1)) + 1
-            out.append(
-                np.bincount(rng.integers(number_of, size=number_of), minlength=number_of)[number]
-            )
+            each, number = np.unique(side, return_inverse=True)
+            times = np.bincount(rng.integers(len(each), size=len(each)), minlength=len(each))
+            out.append(times[number.ravel()])
         return out[0], out[1]
 
 

@@ -69,8 +69,7 @@ def quantile(values: Floats, share: float, design: SurveyDesign) -> tuple[float,
     share_of /= share_of[-1]
 
     def value_at(wanted: float) -> float:
-        at = int(np.searchsorted(share_of, wanted * (1.0 - 1e-12)))
-        return float(sorted_[min(at, len(sorted_) - 1)])
+        return float(sorted_[np.searchsorted(share_of, wanted * (1.0 - 1e-12))])
 
     estimate = value_at(share)
     below = np.where(there, (values <= estimate).astype(np.float64), np.nan)
@@ -80,7 +79,7 @@ def quantile(values: Floats, share: float, design: SurveyDesign) -> tuple[float,
     return (
         estimate,
         value_at(max(low, 0.0)) if low >= -_ROUNDING else math.nan,
-        value_at(high) if high <= 1.0 + _ROUNDING else math.nan,
+        value_at(min(high, 1.0)) if high <= 1.0 + _ROUNDING else math.nan,
     )
 
 

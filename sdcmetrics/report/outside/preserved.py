@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from sdcmetrics.release.described import DescribedFile
 from sdcmetrics.report.outside.parts import Cell, Section, Table, listed, named
 from sdcmetrics.report.safety.names import clean
 
+_ENDS = 2
+"""Of a range."""
 NEAR = 0.05
 """Share of records that may be in other groups for a distribution to be called near."""
 
@@ -107,9 +110,12 @@ def released_figures(
     try:
         text, figures = json.dumps(document["sections"]), document["figures"]
         own = [figure for figure in figures if figure["replica"] in (clean(replica), "")]
+        whole = all(map(_is_figure, own))
     except (KeyError, TypeError):
+        whole = False
+    if not whole:
         msg = f"{path}: this release.json was changed. Write the release again."
-        raise StudyError(msg) from None
+        raise StudyError(msg)
     for file in files:
         if file.sha256[:16] not in text:
             msg = f"{path}: this release is not of {file.name} as it is now. Write it again."
@@ -117,14 +123,45 @@ def released_figures(
     return own
 
 
-def verified_answers(path: Path, replica: str) -> list[dict[str, Any]]:
-    """Return the answers of a verification that are of a replica."""
+def _is_figure(figure: Mapping[str, Any]) -> bool:
+    numbers = [figure[name] for name in ("value", "low", "high")]
+    texts = [figure[name] for name in ("measure", "variable", "people")]
+    lost = figure["value"] is None  # in noise
+    return all(isinstance(text, str) for text in texts) and (lost or all(map(_is_number, numbers)))
+
+
+def _is_number(entry: object) -> bool:
+    return isinstance(entry, int | float) and math.isfinite(entry)
+
+
+def verified_answers(
+    path: Path, replica: str, files: Sequence[DescribedFile]
+) -> list[dict[str, Any]]:
+    """Return the answers of a verification that are of a replica as it is now."""
     document = _json(path)
     try:
-        return [entry for entry in document if entry["replica"] == replica and entry["answers"]]
+        own = [entry for entry in document if entry["replica"] == replica and entry["answers"]]
+        whole = all(_is_answer(answer) for entry in own for answer in entry["answers"])
+        digests = [entry["sha256"] for entry in own if isinstance(entry["analysis"], str)]
     except (TypeError, KeyError):
+        whole = False
+    if not whole or len(digests) < len(own):
         msg = f"{path}: expected answers as sdcmetrics verify --json writes them."
-        raise StudyError(msg) from None
+        raise StudyError(msg)
+    now = {file.sha256 for file in files}
+    if any({*digest} != now for digest in digests):
+        msg = (
+            f"{path}: these answers are not of {', '.join(file.name for file in files)} as it is "
+            "now. Ask again with sdcmetrics verify."
+        )
+        raise StudyError(msg)
+    return own
+
+
+def _is_answer(answer: Mapping[str, Any]) -> bool:
+    texts = isinstance(answer["term"], str) and isinstance(answer["conclusion"], str)
+    ends = answer["overlap"]
+    return texts and (ends is None or (len(ends) == _ENDS and all(map(_is_number, ends))))
 
 
 def _json(path: Path) -> Any:

@@ -86,7 +86,7 @@ def make_sheet(
     generator = generators.of(replica)
     _refuse_expired(publication.expires, today, study.name)
     figures = [] if release is None else released_figures(release, replica, files)
-    verified = [entry for file in answers for entry in verified_answers(file, replica)]
+    verified = [entry for file in answers for entry in verified_answers(file, replica, files)]
     how_made = spec.kinds.get(replica)
     kind = "" if how_made is None else str(_entries(how_made)["kind"])
     sections = (

@@ -253,7 +253,8 @@ def _map(
     positions: list[Position], title: str, across: Ends, up: Ends, made_of: str, spread: str
 ) -> RiskUtility:
     words = "; ".join(
-        f"{mark.name}: utility {_with_ends(mark.utility, mark.utility_interval)}, "
+        f"{mark.name}{_REFERENCE if mark.kind == 'reference' else ''}: "
+        f"utility {_with_ends(mark.utility, mark.utility_interval)}, "
         f"protection {_with_ends(mark.protection, mark.protection_interval)}"
         for mark in positions
     )

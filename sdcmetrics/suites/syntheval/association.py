@@ -55,11 +55,11 @@ def _published_corr(trio: Trio, *, mixed_corr: bool = True) -> Quantities:
 
 
 def _published_mi(trio: Trio) -> Quantities:
-    matrices = []
-    for part in numbers_of(trio, categories=True)[:2]:
-        codes = [np.unique(column, return_inverse=True)[1].ravel() for column in part]
-        matrices.append(normalised_information(codes))
-    return _norm(matrices[1] - matrices[0], "mutual_inf_diff", "mi_mat_dims")
+    original, synthetic = (
+        normalised_information([np.unique(one, return_inverse=True)[1].ravel() for one in part])
+        for part in numbers_of(trio, categories=True)[:2]
+    )
+    return _norm(synthetic - original, "mutual_inf_diff", "mi_mat_dims")
 
 
 def _norm(difference: npt.NDArray[np.float64], name: str, dims: str) -> Quantities:

@@ -165,7 +165,7 @@ def test_what_has_no_hazard_is_said() -> None:
     with pytest.raises(NotComputable, match="expected times but some are below 0"):
         cox(["a", "b"], x, times - 9, event, of, whole, ties="efron")
     few = event & (np.cumsum(event) <= 2)
-    with pytest.raises(NotComputable, match=r"2 event\(s\), too few for 2 coefficients"):
+    with pytest.raises(NotComputable, match="2 events, too few for 2 coefficients"):
         cox(["a", "b"], x, times, few, of, whole, ties="efron")
     constant = np.column_stack([x[:, 0], np.ones(60)])
     with pytest.raises(NotComputable, match="a predictor has one value only"):

@@ -59,6 +59,37 @@ def test_one_pass_is_enough_where_margins_are_apart() -> None:
     np.testing.assert_allclose(mu, np.outer([4, 4], [3, 5]) / 8)
 
 
+def test_a_sparse_grid_is_fitted_as_a_dense_one_from_any_nested_model() -> None:
+    counts = 1.0 + np.random.default_rng(3).poisson(2.0, (6, 5, 4))
+    counts[0, :3] = 0.0  # cells of two margins that nobody is in
+    pairs = ((0, 1), (0, 2), (1, 2))
+    mu = np.full(counts.shape, counts.mean())
+    for _ in range(500):  # the definition, cell by cell of the whole grid
+        for axis in (2, 1, 0):
+            have = mu.sum(axis, keepdims=True)
+            wanted = counts.sum(axis, keepdims=True)
+            mu = mu * np.divide(wanted, have, out=np.zeros_like(have), where=have > 0.0)
+    model = loglinear.fit(counts, pairs)
+    assert model.mu == pytest.approx(mu, abs=1e-9)
+    assert not model.mu[0, :3].any()
+    nested = loglinear.fit(counts, ((0, 1), (2,)))
+    assert loglinear.fit(counts, pairs, nested).mu == pytest.approx(model.mu, abs=1e-9)
+
+
+def test_where_parameters_run_to_infinity_rounds_end_when_margins_are_near(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counts = np.ones((2, 2, 2))
+    counts[0, 0, 0] = counts[1, 1, 1] = 0.0  # no model of all pairs has a maximum here
+    pairs = ((0, 1), (0, 2), (1, 2))
+    monkeypatch.setattr(loglinear, "_MANY_ROUNDS", 50)
+    monkeypatch.setattr(loglinear, "_NEAR", 1e-3)
+    near = np.abs(loglinear.fit(counts, pairs).mu - counts).max()
+    monkeypatch.setattr(loglinear, "_NEAR", 0.0)
+    assert 1e-3 < near < 0.1
+    assert np.abs(loglinear.fit(counts, pairs).mu - counts).max() < near / 10
+
+
 def test_the_tests_of_fit_use_the_derivatives_of_both_risks() -> None:
     fraction, step = 0.2, 1e-4
     counts = np.array([[3.0, 1.0, 0.0], [1.0, 4.0, 2.0]])
@@ -353,3 +384,24 @@ def test_keys_in_no_pair_have_main_effects() -> None:
     models = [model for model, *_ in choose(tied, 0.1)]
     assert [model.margins for model in models][:2] == [((0,), (1,), (2,)), ((0, 1), (2,))]
     assert models[1].mu == pytest.approx(tied)
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_expected_counts_are_of_a_grid_where_it_fits(
+    *, small: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    for name in ("_on_the_grid", "_without_a_grid"):
+        model = getattr(module, name)
+
+        def noted(*args: Any, name: str = name, model: Any = model) -> Any:
+            asked.append(name)
+            return model(*args)
+
+        monkeypatch.setattr(module, name, noted)
+    monkeypatch.setattr(module, "_fits", lambda *_: small)
+    levels = np.array([[0, 1, 1, 2, 0], [0, 0, 1, 1, 2]])
+    expected, _ = module.expected_counts(levels, np.array([1.0, 3, 1, 2, 1]), 0.1)
+    assert asked == ["_on_the_grid" if small else "_without_a_grid"]
+    assert expected.shape == (5,)
+    assert (expected > 0).all()

@@ -204,7 +204,7 @@ class TestUtilityTables:
     def test_wrong_options_are_refused(self) -> None:
         with pytest.raises(StudyError, match="ways: expected a whole number of at least 1"):
             sdc.utility_tables(ORIGINAL, FIRST, ways=0)
-        with pytest.raises(NotComputable, match="there are 5 variables, too few for tables of 6"):
+        with pytest.raises(NotComputable, match="of 5 variables there are no tables of 6"):
             sdc.utility_tables(ORIGINAL, FIRST, ways=6)
         with pytest.raises(ColumnError, match="'f' is not a column of original"):
             sdc.utility_tables(ORIGINAL, FIRST, variables=["f", "a"])

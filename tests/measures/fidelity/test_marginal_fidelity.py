@@ -189,7 +189,7 @@ class TestBadInput:
             sdc.marginal_fidelity(TRAINING, UNRELATED, ways=4)
 
     def test_more_ways_than_variables(self) -> None:
-        with pytest.raises(StudyError, match="only 2 variables, too few for tables of 3"):
+        with pytest.raises(StudyError, match="of 2 variables there are no tables of 3"):
             sdc.marginal_fidelity(TRAINING, UNRELATED)
 
     def test_too_many_tables(self) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -158,3 +161,15 @@ def test_noticed_size_has_a_power_of_four_fifths() -> None:
     w = noticed_size(500, 300, 24.0, 55, chance=0.01, least=1.5)
     bar = max(stats.chi2.isf(0.01 / 55, 24), 36)
     assert stats.ncx2.sf(bar, 24, w**2 * 500 * 300 / 800) == pytest.approx(0.8, abs=1e-6)
+
+
+def test_of_two_cells_every_number_of_small_files_has_its_exact_tails() -> None:
+    for n, m in itertools.product(range(1, 8), range(1, 6)):
+        for both in range(1, n + m):
+            possible = range(max(both - n, 0), min(both, m) + 1)
+            chance = [
+                math.comb(m, k) * math.comb(n, both - k) / math.comb(n + m, both) for k in possible
+            ]
+            for i, k in enumerate(possible):
+                tails = 2 * min(sum(chance[: i + 1]), sum(chance[i:]))
+                assert two_cells(k, both, n, m) == pytest.approx(min(1.0, tails))

@@ -5,8 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
-from sdcmetrics.measures.homogeneity.fixed_strata import is_strata_name, suspected_strata
+from sdcmetrics.measures.homogeneity.fixed_strata import (
+    _has_same_counts,
+    _is_fixed,
+    is_strata_name,
+    suspected_strata,
+)
 from sdcmetrics.measures.records import records_of
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
@@ -70,3 +76,28 @@ def test_of_a_replica_of_few_records_no_column_has_the_same_counts() -> None:
     original = pd.DataFrame({"benefit": benefit, "a": rng.random(400), "b": rng.random(400)})
     single = pd.DataFrame({"benefit": [np.nan], "a": [0.5], "b": [0.5]})
     assert suspected(original, single) == ""
+
+
+def test_counts_are_fixed_where_files_drawn_one_by_one_are_hardly_ever_so_near() -> None:
+    found = []
+    for moved in range(40):
+        sizes = np.array([3000, 2000, 2000, 1000, 500])
+        other = 2 * sizes + moved * np.array([1, -1, 0, 0, 0])
+        test = stats.chi2_contingency([sizes, other], correction=False)
+        by_chance = stats.chi2.cdf(test.statistic, test.dof)
+        fixed = _is_fixed(*(np.repeat(np.arange(5), counts) for counts in (sizes, other)))
+        assert fixed is bool(by_chance <= 1e-6)
+        found.append(fixed)
+    assert 2 < sum(found) < 20
+    assert not _is_fixed(np.arange(5).repeat(1), np.arange(5).repeat(2))  # two of each at least
+    assert _is_fixed(np.arange(5).repeat(2), np.arange(5).repeat(2))
+    assert not _is_fixed(np.arange(4).repeat(9), np.arange(4).repeat(9))  # and five levels
+
+
+@pytest.mark.parametrize(("levels", "same"), [([0, 0, 1], True), ([0, 1, 1], False), ([0], False)])
+def test_the_same_counts_are_those_of_each_level_of_either_file(
+    levels: list[int], *, same: bool
+) -> None:
+    sides = np.array([0, 0, 0, 0, 1, 1]), np.array(levels)
+    assert _has_same_counts(*sides) is same
+    assert _has_same_counts(*sides[::-1]) is same

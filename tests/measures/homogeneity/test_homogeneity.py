@@ -436,7 +436,7 @@ class TestSlowProgram:
 def test_tables_have_three_ways_at_most_and_two_of_many_columns(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    module = importlib.import_module("sdcmetrics.measures.homogeneity.homogeneity")
+    module = importlib.import_module("sdcmetrics.measures.homogeneity.family")
     frame = pd.DataFrame({name: [*"ab"] * 20 for name in "uvwx"})
     for most, ways, expected in ((4, 5, 3), (4, 2, 2), (3, 5, 2), (3, 1, 1)):
         monkeypatch.setattr(module, "_MOST_OF_THREE", most)
@@ -445,7 +445,7 @@ def test_tables_have_three_ways_at_most_and_two_of_many_columns(
 
 @pytest.mark.parametrize(("cost", "drawn"), [(0.5, [*"abcd"]), (2.0, [*"abc"])])
 def test_further_tables_are_drawn_where_that_takes_no_time(cost: float, drawn: list[str]) -> None:
-    module = importlib.import_module("sdcmetrics.measures.homogeneity.homogeneity")
+    module = importlib.import_module("sdcmetrics.measures.homogeneity.judging")
     seen: list[str] = []
 
     def table(label: str) -> Any:
@@ -462,8 +462,8 @@ def test_further_tables_are_drawn_where_that_takes_no_time(cost: float, drawn: l
             return 4
 
     of_all = np.ones(4, dtype=bool)
-    holds = module.Family._confirmed(
-        SimpleNamespace(_test=object(), _drawable=table), [*"abcd"], Of(),
+    holds = module._confirmed(
+        SimpleNamespace(clusters=object(), drawable=table), [*"abcd"], Of(),
         (of_all & False, of_all), np.ones(4), SimpleNamespace(chance=0.01), None,
     )  # fmt: skip
     # whatever they cost until one holds, which is the second; after it as far as there is time

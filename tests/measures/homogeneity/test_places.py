@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from benchmarks import decision_faults
-from sdcmetrics.measures.homogeneity import equal_tables, places
+from sdcmetrics.measures.homogeneity import equal_tables, homogeneity, places
 from sdcmetrics.measures.homogeneity.clusters import clusters_of
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.places import KIND, SKIPPED
@@ -153,12 +153,12 @@ class TestSample:
 
         def family(given: Any, _: Any, synthesis: int, *__: Any, **___: Any) -> Any:
             families.append((synthesis, given.weights, clusters_of(given)))
-            return SimpleNamespace(
-                judge=lambda *_, number, **__: SimpleNamespace(
-                    repeats=False, at=(number, synthesis)
-                )
-            )
+            return synthesis
 
+        def judge(synthesis: int, *_: Any, number: int, **__: Any) -> Any:
+            return SimpleNamespace(repeats=False, at=(number, synthesis))
+
+        monkeypatch.setattr(homogeneity, "judge", judge)
         monkeypatch.setattr(places, "family_of_records", family)
         result: Any = places.tables_of_pair(plain, plan(sample), derived=False)
         assert [file.at for file in result.files] == [(1, 1), (2, 2)]

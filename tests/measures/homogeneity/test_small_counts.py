@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
+from sdcmetrics.measures.homogeneity import small_counts
 from sdcmetrics.measures.homogeneity.small_counts import NOT_NEAR, Cells, may_be_near, nearness
 
 
@@ -128,3 +129,45 @@ def test_whatever_is_near_is_worth_raking(times: int) -> None:
     assert may_be_near(pairs).all()
     others = np.concatenate([rng.multinomial(times * t.sum(), np.ones(30) / 30) for t in tables])
     assert not may_be_near(TablePairs(counts, others, pairs.starts, pairs.empty)).any()
+
+
+def test_the_spread_of_counts_that_are_drawn_has_the_law_of_their_covariance() -> None:
+    expected, free = np.array([2.0, 4.0]), np.array([0.5, 0.25])
+    law = small_counts._Law.of_free(expected, free)
+    assert (law.mean, law.variance) == pytest.approx((0.75, 0.25 * 2.5 + 0.0625 * 2.25))
+    for covariance in (expected * free, np.diag(expected * free)):
+        of_cells = small_counts._Law.of_cells(expected, covariance)
+        assert (of_cells.mean, of_cells.variance) == pytest.approx((law.mean, law.variance))
+    # of two counts that move together squares are more, by 2 * 2 * .3^2 / (2 * 4)
+    together = np.diag(expected * free) + np.array([[0.0, 0.3], [0.3, 0.0]])
+    more = small_counts._Law.of_cells(expected, together)
+    assert (more.mean, more.variance) == pytest.approx((0.75, law.variance + 0.045))
+    near = law.nearness(0.3, 2)
+    shape = 0.75**2 / law.variance
+    assert (near.cells, near.ratio) == (2, pytest.approx(0.4))
+    assert near.p == pytest.approx(stats.gamma.cdf(0.3, shape, scale=0.75 / shape))
+
+
+def test_counts_are_by_design_where_chance_hardly_ever_makes_them_so_even() -> None:
+    rng = np.random.default_rng(5)
+    answers = []
+    for i in range(60):
+        rows, columns = rng.integers(1, 9, 7), rng.integers(1, 9, 6)
+        even = np.outer(rows, columns) / 9
+        counts = np.rint(even + rng.normal(0, 0.1 + i / 40, even.shape)).clip(0).astype(int)
+        total = counts.sum()
+        spread = mean = variance = cells = 0.0
+        for row, column in np.ndindex(counts.shape):
+            of_row, of_column = counts[row].sum(), counts[:, column].sum()
+            expected = of_row * of_column / total
+            free = (1 - of_row / total) * (1 - of_column / total)
+            if expected >= 0.5 and free >= 0.3:
+                cells += 1
+                spread += (counts[row, column] - expected) ** 2 / expected
+                mean += free
+                variance += free**2 * (2 + 1 / expected)
+        p = stats.gamma(mean**2 / variance, scale=variance / mean).cdf(spread)
+        answers.append(small_counts._is_by_design(table(counts, counts)))
+        assert answers[-1] == (cells >= 5 and p <= 0.05)
+    assert 15 < sum(answers) < 50
+    assert not small_counts._is_by_design(table(np.full((2, 2), 9), np.full((2, 2), 9)))

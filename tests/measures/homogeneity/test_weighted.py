@@ -11,7 +11,8 @@ from sdcmetrics import Study, conduct, equal_tables
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.homogeneity import weighted_draws
 from sdcmetrics.measures.homogeneity.clusters import Clusters, ClusterTest
-from sdcmetrics.measures.homogeneity.result import Totals
+from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
+from sdcmetrics.measures.homogeneity.result import Homogeneity, Totals
 from sdcmetrics.measures.homogeneity.weighted_draws import WeightedTable
 
 
@@ -167,6 +168,14 @@ class TestTotals:
         assert np.mean([each.error for each in totals]) == pytest.approx(spread, rel=0.12)
         assert not any(each.differ for each in totals)
 
+    def test_a_total_that_is_further_above_than_another_below_speaks(self) -> None:
+        below, above, near, far = (Totals(100.0, by, 1.0) for by in (50.0, 160.0, 105.0, 30.0))
+        for totals, speaks in (
+            ([below, above, near], above), ([below, near], below), ([above, far, below], far),
+        ):  # fmt: skip
+            files = tuple(Homogeneity("within", weighted=True, totals=each) for each in totals)
+            assert HomogeneityOfFiles(files).totals is speaks
+
     def test_the_file_that_is_furthest_off_speaks(self) -> None:
         rng = np.random.default_rng(7)
         original, replica = sample(rng, 300), sample(rng, 300)
@@ -176,6 +185,17 @@ class TestTotals:
 
 
 class TestDraws:
+    def test_weights_of_a_cell_vary_as_its_own_or_as_those_of_all(self) -> None:
+        side = weighted_draws._Side.of(
+            np.array([0, 0, 1, 2]), np.array([1.0, 3.0, 2.0, 2.0]), size=4
+        )
+        assert side.shares.tolist() == [0.5, 0.25, 0.25, 0.0]
+        assert side.each.tolist() == [0.25] * 4  # a record of an empty cell has one of n parts
+        # of the first cell 2 (1 + 9) / 4^2 - 1; over all 1/32 of squares beside 4 / 16
+        assert side.spread.tolist() == [0.25, 0.125, 0.125, 0.125]
+        expected = side.expected(np.array([0.4, 0.3, 0.2, 0.1]))
+        assert expected == pytest.approx([1.28, 16 / 15, 32 / 45, 16 / 45])
+
     def test_fresh_tables_pass_no_oftener_than_the_level(self) -> None:
         rng, draws = np.random.default_rng(8), np.random.default_rng(9)
         shares, each = (
@@ -253,6 +273,26 @@ class TestDraws:
             plain.clear()
             answer = table.passes(factor, 0.01, np.random.default_rng(1))
             assert (len(plain), answer) == (drawn, not drawn)
+
+    def test_a_cell_of_a_hundred_records_is_not_rare(self) -> None:
+        assert weighted_draws._rare_as_one(np.array([100.0, 300.0])).tolist() == [0, 1]
+        assert weighted_draws._rare_as_one(np.array([99.0, 300.0, 900.0])).tolist() == [0, 0, 1]
+
+    def test_as_rare_as_a_hundredth_of_the_level_of_a_table_is_beyond_doubt(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        asked: list[float] = []
+
+        def rarely_reached(_: object, chance: float) -> float:
+            asked.append(chance)
+            return 0.0
+
+        monkeypatch.setattr(weighted_draws, "_rarely_reached", rarely_reached)
+        test = ClusterTest(Clusters(np.arange(600), np.arange(600), "", (np.ones(600),) * 2))
+        cells = np.arange(600) % 3, np.arange(600) % 2
+        table = WeightedTable(cells, (np.ones(600),) * 2, test)
+        assert table.passes(100.0, 0.02, np.random.default_rng(1))
+        assert asked == [pytest.approx(0.01 * 0.02 / 100.0)]
 
     @pytest.mark.parametrize("n", [26, 100])
     def test_one_record_that_a_small_side_has_alone_is_no_proof(self, n: int) -> None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
+import pandas as pd
 import pytest
 
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.people import given
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.files import people_of_files
 from sdcmetrics.measures.records import Records
+from sdcmetrics.microdata.frames import as_microdata
 from tests.measures.people.drawn import people_of, records, with_copies
 
 
@@ -65,3 +72,29 @@ def test_a_fair_file_beside_a_fair_one(files: dict[str, Records]) -> None:
     result = look(files, "fair", "first")
     assert not result.accused
     assert result.claims == look(files, "fair").claims
+
+
+def test_an_earlier_file_has_the_columns_that_all_files_of_the_replica_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[tuple[list[int], list[int]]] = []
+
+    def people_of_files(own: list[Records], *, earlier: list[Records], **_: Any) -> Any:
+        looks.append(([file.m for file in own], [file.m for file in earlier]))
+        return SimpleNamespace(files=own)
+
+    monkeypatch.setattr(given, "people_of_files", people_of_files)
+    frame = pd.DataFrame({"x": np.arange(8.0), "g": [*"ab"] * 4, "h": [*"cdcd"] * 2})
+    columns = {"one": ["x", "g", "h"], "two": ["x", "g"], "out": ["g", "x"], "narrow": ["x", "h"]}
+    one, two, out, narrow = (
+        as_microdata(frame[names].head(n), name)
+        for n, (name, names) in enumerate(columns.items(), start=4)
+    )
+    pair = Pair("r", as_microdata(frame, "o"), [one, two], earlier=(out, narrow))
+    plan: Any = SimpleNamespace(sample=None, options=SimpleNamespace(seed=1))
+    (given_of_it,) = given._of_pair(pair, plan, lambda _: None)
+    assert looks == [([4, 5], [6])]
+    assert [file.m for file in given_of_it.each] == [4, 5]
+    assert [(fix.source, fix.column) for fix in pair.fixes if "handed out" in fix.what] == [
+        ("narrow", "g")
+    ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdcmetrics.measures.propensity.models import LogitPropensity
+from sdcmetrics.measures.propensity.models import CartPropensity, LogitPropensity
 
 TRUE, FALSE = True, False
 
@@ -50,3 +50,19 @@ def test_notes_of_a_fit(
     assert records.df == df
     assert records.original.tolist() == [1, 0, 5]
     assert records.synthetic.tolist() == [1, 3, 0]
+
+
+def test_splits_of_a_tree_are_counted_by_the_column_that_they_are_of() -> None:
+    tree = SimpleNamespace(
+        position=np.array([0, 1, 2, -1, 0, -1, -1, -1, -1]),
+        decrease=np.array([4.0, 2.0, 1.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0]),
+    )
+    predictors = [SimpleNamespace(column=name) for name in ("age", "sex", "age", "job")]
+    fit: Any = SimpleNamespace(tree=tree, stacked=SimpleNamespace(predictors=predictors))
+    frame = CartPropensity.by_variable(fit)
+    assert frame.index.tolist() == ["age", "sex", "job"]
+    assert frame["splits"].tolist() == [3, 1, 0]
+    assert frame["decrease"].tolist() == [8.0, 2.0, 0.0]
+    assert frame["share"].tolist() == [0.8, 0.2, 0.0]
+    tree.position, tree.decrease = np.array([-1]), np.array([0.0])  # a leaf alone
+    assert CartPropensity.by_variable(fit)["share"].tolist() == [0.0] * 3

@@ -19,6 +19,7 @@ from sdcmetrics.measures.survey.design import (
 )
 from sdcmetrics.measures.survey.households import (
     Households,
+    _of_one_file,
     between,
     households_drawn,
     numbered,
@@ -242,6 +243,20 @@ def test_two_sides_are_of_one_file_or_of_two() -> None:
     for wrong in (Households(given.number, 2), Households(np.append(given.number, 4), 3)):
         with pytest.raises(DataError, match="household: expected those of 3 and 3 records"):
             two_sides(wrong, (first, "o"), (other, "r"), together=True)
+    with pytest.raises(DataError, match="household: expected those of 3 and 2 records"):
+        two_sides(given, (first, "o"), (other[1:], "r"), together=True)
+
+
+def test_who_says_no_household_is_one_of_its_own() -> None:
+    parts = [homes("a", None, "b", "a", None), homes(None, "c", None, "c")]
+    numbers = _of_one_file(
+        "home", [as_microdata(part, name) for part, name in zip(parts, "oh", strict=True)]
+    )
+    first, second = (part.tolist() for part in numbers)
+    assert first[0] == first[3]
+    assert second[1] == second[3]
+    assert len({*first, *second}) == 7  # a, b, c and four by themselves
+    assert min(*first, *second) >= 0
 
 
 def test_the_household_column_is_set_aside_where_it_is() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.measures.survey.design import SurveyDesign, simple_design
 from sdcmetrics.measures.survey.linearised import mean, quantile
 from sdcmetrics.measures.survey.sample import Sample, labels_of
@@ -291,3 +291,31 @@ def test_columns_of_the_sample_are_put_back_and_no_others() -> None:
     assert whole.column("w").to_pylist() == [1, 1, 2, 1]
     drawn = data(FILE[["x"]].head(3), "r.csv")
     assert sample.with_design(drawn, read) is drawn
+
+
+@pytest.mark.parametrize(
+    ("original", "holdout", "both"),
+    [
+        ([1, 2, 3, 3], [2, 1, 3], ""),  # each file numbers its own
+        ([7, 7, 7, 7], [8, 7, 9], ""),
+        ([1, 2, 3, 3], [3, 5, 7], "1 person is"),
+        ([1, 3, 5, 5], [5, 6, 7], "1 person is"),
+        ([1, 3, 5, 5], [5, 3, 9], "2 persons are"),
+        ([1, 3, None, 5], [None, 7, 9], ""),  # who has no number is nobody
+        ([1, 3, 5, 5], [math.nan] * 3, ""),
+        ([*"abca"], [*"cde"], "1 person is"),
+        ([*"abca"], [*"def"], ""),
+    ],
+)
+def test_a_holdout_of_persons_of_the_original_is_refused(
+    original: list[object], holdout: list[object], both: str
+) -> None:
+    sets = [
+        data(pd.DataFrame({"pid": ids}), name) for ids, name in ((original, "o"), (holdout, "h"))
+    ]
+    sample = Sample(sets[0], person="pid", holdout=sets[1])
+    if both:
+        with pytest.raises(DataError, match=f"^h, column 'pid': {both} also in o. "):
+            sample._check_split(sets[1])
+    else:
+        sample._check_split(sets[1])

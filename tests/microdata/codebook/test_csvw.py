@@ -82,3 +82,11 @@ def test_text_that_is_not_utf8_is_a_sentence(tmp_path: Path) -> None:
     file.write_bytes(b'{"\xff": 1}')
     with pytest.raises(FileError, match="the text is not UTF-8"):
         read_codebook(file)
+
+
+def test_a_file_too_large_to_be_metadata_is_not_read(tmp_path: Path) -> None:
+    file = written(tmp_path, "")
+    with file.open("wb") as out:
+        out.truncate((64 << 20) + 1)
+    with pytest.raises(FileError, match=r"^survey.json: expected metadata of at most 64 MiB\. Is"):
+        read_codebook(file)

@@ -224,6 +224,17 @@ def test_a_reader_that_reads_once_is_refused() -> None:
         scan(pa.table({"x": [1]}).to_reader())
 
 
+def test_formats_without_batches_are_read_as_a_whole(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": [1, 2, 2]})
+    frame.to_parquet(tmp_path / "x.parquet")
+    frame.to_stata(tmp_path / "x.dta", write_index=False)
+    in_batches, whole = scan(tmp_path / "x.parquet"), scan(tmp_path / "x.dta")
+    assert in_batches.sha256 is None  # nobody has read all of its bytes
+    assert whole.sha256 == read(tmp_path / "x.dta").sha256
+    for data in (in_batches, whole):
+        assert (data.n, data.column("x").to_pylist()) == (3, [1, 2])
+
+
 def test_frames_in_memory_are_not_large(tmp_path: Path) -> None:
     polars = pytest.importorskip("polars")
     frame = pd.DataFrame({"x": [1, 2]})

@@ -28,7 +28,7 @@ def test_what_coarsening_found_beside_the_original_is_listed_inside_only() -> No
     )
     review = conduct(study)
     inside = [fix.what for _, fix in review.fixes]
-    assert "1 level(s) that original does not have are kept as levels of their own" in inside
+    assert "1 level that original does not have, kept as a level of its own" in inside
     outside = [
         (name, fix.what.partition(",")[0]) for name, fix in protect(review, load_profile()).fixes
     ]

@@ -18,6 +18,7 @@ from sdcmetrics.suites.syntheval import (
     components,
     distributions,
     learnt,
+    moments,
     propensity,
     published,
     ratios,
@@ -475,3 +476,52 @@ def test_a_column_of_two_has_moved(columns: str) -> None:
     assert result["frac sigs"].normalised == 0.5
     assert (result["avg ks"].value, result["avg tvd"].value) == (1, 0)
     assert result["avg stat"].value == 0.5
+
+
+def test_areas_are_averaged_over_targets(monkeypatch: Put) -> None:
+    areas = {"g": 0.1, "h": 0.4}
+    monkeypatch.setattr(published, "_need_holdout", lambda trio: None)
+    monkeypatch.setattr(published, "_targets", lambda trio, fewest: [*areas])
+    monkeypatch.setattr(published, "_without", lambda trio, target: target)
+    monkeypatch.setattr(published, "_areas", lambda sets, learner, boots: areas[sets])
+    result = published.auroc_difference(SimpleNamespace())["auroc_diff"]  # type: ignore[arg-type]
+    assert result.value == near(0.25)
+    assert result.normalised == near(math.tanh(1.5))
+    areas["h"] = math.nan
+    with pytest.raises(NotComputable, match="never varies in the holdout"):
+        published.auroc_difference(SimpleNamespace())  # type: ignore[arg-type]
+
+
+def test_components_are_those_of_the_correlations_of_what_varies(monkeypatch: Put) -> None:
+    rng = np.random.default_rng(3)
+    parts = []
+    for n, share in ((400, 0.9), (300, 0.5)):
+        x = rng.normal(size=n)
+        rows = [x, share * x + 0.4 * rng.normal(size=n), rng.normal(size=n), np.full(n, 2.0)]
+        rows[2][:5] = np.nan
+        parts.append(np.array(rows))
+    monkeypatch.setattr(components, "numbers_of", lambda trio: (*parts, None))
+    result = components._pca(SimpleNamespace())  # type: ignore[arg-type]
+    first, other = (np.corrcoef(part[:3, 5:]) for part in parts)
+    shares = [np.sort(np.linalg.eigvalsh(matrix))[::-1] / 3 for matrix in (first, other)]
+    apart = [first[i, j] - other[i, j] for i, j in ((0, 1), (0, 2), (1, 2))]
+    rms = math.sqrt(sum(gap**2 for gap in apart) / 3)
+    assert result["rms correlation"] == Quantity(near(rms), normalised=near(1 - rms / 2))
+    value = result["exp_var_diff"].value
+    assert value == near(components._share_difference(*(3 * share for share in shares)))
+    assert result["exp_var_diff"].normalised == near(1 - value)
+    axes = [np.linalg.eigh(matrix)[1][:, -1] for matrix in (first, other)]
+    angle = 2 / math.pi * math.acos(abs(axes[0] @ axes[1]))
+    assert result["comp_angle_diff"].value == near(angle)
+    assert result["comp_angle_diff"].normalised == near(1 - angle)
+
+
+def test_means_differ_in_units_of_the_originals_deviation(monkeypatch: Put) -> None:
+    first = np.array([[0.0, 0.5, 1.0], [10, 14, 18], [2, 2, 2], [1, 2, 3]])
+    other = np.array([[0.75, 0.75], [16, 14], [3, 3], [math.nan, math.nan]])
+    monkeypatch.setattr(moments, "numbers_of", lambda trio: (first, other))
+    monkeypatch.setattr(moments, "_numeric", lambda parts: parts)
+    result = moments._dwm(SimpleNamespace())["avg"]  # type: ignore[arg-type]
+    # .25 of .5 and 1 of 4; the third is constant, the fourth empty
+    words = "2 of 4 columns left out: constant or empty"
+    assert result == Quantity(near(0.375), normalised=near(1 / 1.375), reason=words)

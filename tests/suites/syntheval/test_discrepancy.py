@@ -52,3 +52,29 @@ def test_the_p_is_the_share_of_exchanges_that_differ_as_much() -> None:
         p.append(MMD.measure(Trio(sets, harmonise(sets[0], sets[1:])))["p"].value)
     assert 0.05 < p[0] <= 1
     assert p[1] == 1 / (1 + PERMUTATIONS)
+
+
+def test_the_discrepancy_is_that_of_all_pairs_of_records() -> None:
+    rng = np.random.default_rng(7)
+    frames = []
+    for n in (34, 25):
+        number = rng.integers(0, 40, n) / 100.0  # within half a unit, some of them equal
+        number[1] = np.nan
+        group = rng.choice(np.array(["a", "b", None], dtype=object), n)
+        frames.append(pd.DataFrame({"g": group, "x": number, "y": [3.0] * n}))
+    sets = [as_microdata(frame, name) for frame, name in zip(frames, "os", strict=True)]
+    result = MMD.measure(Trio(sets, harmonise(sets[0], sets[1:])))["u_mmd"]
+    records = pd.concat(frames, ignore_index=True)
+    mean, deviation = frames[0]["x"].mean(), frames[0]["x"].std(ddof=0)
+    group = records["g"].fillna("none").to_numpy()
+    missing = records["x"].isna().to_numpy()
+    scaled = np.where(missing, 0.0, (records["x"] - mean) / deviation)
+    squares = (group[:, None] != group).astype(float) + (scaled[:, None] - scaled) ** 2
+    distances = np.sqrt(squares + (missing[:, None] != missing))
+    of_pairs = distances[np.triu_indices(59, 1)]
+    kernel = np.exp(-distances / np.median(of_pairs[of_pairs > 0]))
+    own, other, across = kernel[:34, :34], kernel[34:, 34:], kernel[:34, 34:]
+    expected = (own.sum() - 34) / (34 * 33) + (other.sum() - 25) / (25 * 24) - 2 * across.mean()
+    assert 0.0 < of_pairs[of_pairs > 0].min() < 1.0
+    assert result.value == pytest.approx(expected)
+    assert result.normalised == pytest.approx(1 - np.sqrt(max(0.0, expected)))
