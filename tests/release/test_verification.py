@@ -488,7 +488,10 @@ def test_answers_in_words_blame_noise_where_there_is_none() -> None:
         Answer("mean", 2.0, (0.0, 0.5), "cannot be told"),
     )
     assert list(answers_in_words(Verification("a", "cart", answers, 25, 0.3, ("",)))) == [
-        "m - f: not answered, as too few parts of the original have an estimate, counted with noise",
+        (
+            "m - f: not answered, as too few parts of the original have an estimate, counted with "
+            "noise"
+        ),
         "age: overlap 0.25 to 1.00; same sign and significance",
         "sex: overlap 0.00 to 0.50; another sign or significance",
         "mean: overlap 0.00 to 0.50",
