@@ -115,6 +115,7 @@ class TestFiles:
             ("s.csv", b"", "s.csv: the file is empty."),
             ("s.csv", b"\n\n\n", "s.csv: the file holds only empty lines."),
             ("s.csv", b"k,t,v\n", "s.csv: the file has column names but no records."),
+            ("s.csv", b"k,t,v", "s.csv: the file has column names but no records."),
             ("s.csv", b"k,t,v\na,SECRET\n", "s.csv: line 2 has 2 fields where the header has 3"),
             ("s.csv", b"k,t,v\na,b,c,SECRET\n", "line 2 has 4 fields"),
             ("s.csv", b'k,t,v\n"a,SECRET,1\n', "quote that is not closed"),

@@ -12,11 +12,12 @@ from sdcmetrics.cli.saving import data_files
 from sdcmetrics.cli.terminal import one_line, print_lines
 from sdcmetrics.decision.gate import read_gate
 from sdcmetrics.decision.status import Status, severity
-from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.errors import SdcMetricsError, counted
 from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.estimates import worst_of
+from sdcmetrics.release.files import handed_out
 from sdcmetrics.release.inputs import refuse_changed
-from sdcmetrics.release.ledger import ledger_file, read_ledger
+from sdcmetrics.release.ledger import HandedOut, ledger_file, read_ledger
 from sdcmetrics.release.request import is_answered, request_of
 from sdcmetrics.release.secret import read_secret, refuse_inside, secret_file
 from sdcmetrics.report.outside.write import check_formats, write_release
@@ -24,6 +25,8 @@ from sdcmetrics.report.results_file import read_results
 from sdcmetrics.review.cache import CACHE
 from sdcmetrics.study.file import StudyEntries
 
+_EARLIER = "Earlier"
+"""What results call a file that was handed out before."""
 USUAL = Path("out")
 """Where results of a review stand if nothing else is said."""
 
@@ -94,12 +97,31 @@ def _tell_internal(study: Path) -> None:
             words = f"  for you only: the internal review in {folder} counts no longer: {change}"
             print_lines(one_line(words))
             return
+        try:
+            since = _out_since(study, document)
+        except SdcMetricsError as error:
+            print_lines(one_line(f"  for you only: {error}"))
+            return
         print_lines(f"  for you only, decided by the internal review in {folder}:")
         for decision in document["decision"]:
             risk, utility = decision["risk"]["answer"], decision["utility"]["answer"]
             words = f"may it be released: {risk}; is it useful: {utility}"
+            own = study.name, decision["replica"]
+            if others := [file for file in since if (file.study, file.replica) != own]:
+                words += (
+                    f". Without what went out since ({counted(len(others), 'file')}): review it "
+                    "again"
+                )
             print_lines(one_line(f"    {decision['replica']}: {words}"))
         return
+
+
+def _out_since(study: Path, document: Mapping[str, Any]) -> tuple[HandedOut, ...]:
+    """Return what went out after a review was made; a ledger only grows, and keeps its order."""
+    replicas = {decision["replica"] for decision in document["decision"]}
+    names = [row["data_set"] for row in document["inputs"]]
+    judged = sum(name == _EARLIER and name not in replicas for name in names)
+    return handed_out(study)[judged:]
 
 
 def _change_since(folder: Path, reviewed: Reviewed, document: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Never
 
@@ -15,14 +16,15 @@ from sdcmetrics.cli.run import check_formats, prepare, run
 from sdcmetrics.cli.saving import data_files
 from sdcmetrics.decision.gate import exit_code, read_gate
 from sdcmetrics.errors import StudyError
-from sdcmetrics.release.files import earlier_files
+from sdcmetrics.microdata.frames import Fix
+from sdcmetrics.release.files import earlier_files, note_of_another_original
 from sdcmetrics.release.request import note_request, request_of
 from sdcmetrics.review.cache import CACHE
 from sdcmetrics.review.fingerprint import cells_known
 from sdcmetrics.study.options import check_preset
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.reading import read_study
-from sdcmetrics.study.sampled import with_replicas
+from sdcmetrics.study.sampled import with_parts, with_replicas
 
 _FOR_ALL = ("mode", "profile", "formats", "fail_on", "mu", "new_secret", "quiet", "force")
 """Options that an edition for outside has."""
@@ -84,6 +86,10 @@ def review_study(study: Path | None, out: Path, results: Path | None, **chosen: 
     loaded = read_study(
         study, engine=engine, earlier_files=earlier_files(study), allow_code=allow_code
     )
+    if words := note_of_another_original(study):
+        fix = Fix(loaded.original.source, None, words, compared=True)
+        original = replace(loaded.original, fixes=(*loaded.original.fixes, fix))
+        loaded = with_parts(loaded, {"original": original})
     given: dict[str, Any] = {"preset": preset} if preset else {}
     if sample is not None:
         if not loaded.original.large:

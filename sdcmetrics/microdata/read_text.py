@@ -30,6 +30,7 @@ from sdcmetrics.microdata.text_bytes import holds_line_ends
 from sdcmetrics.microdata.text_columns import infer, looks_like_number, parse_as
 from sdcmetrics.microdata.text_file import (
     DAMAGE,
+    NO_RECORDS,
     Passed,
     TextFile,
     first_bytes,
@@ -333,7 +334,7 @@ def _parse(text: TextFile, header: Header, missing: Sequence[str], passed: Passe
         if error is not None:
             raise error
     if table.num_rows == 0:
-        msg = f"{text.file.label}: the file has column names but no records."
+        msg = f"{text.file.label}: {NO_RECORDS}"
         raise FileError(msg)
     return table
 

@@ -203,6 +203,9 @@ def _not_decodable(text: TextFile, line: int) -> FileError:
     return FileError(msg)
 
 
+NO_RECORDS = "the file has column names but no records."
+
+
 def layout_error(text: TextFile, delimiter: str, width: int) -> FileError | None:
     """Return an error that names the first line whose quotes or number of fields are wrong.
 
@@ -221,12 +224,15 @@ def has_decimal_commas(text: TextFile, delimiter: str) -> bool:
 
 def no_layout(text: TextFile) -> FileError:
     """Return the error for a file whose first wrong line cannot be named."""
-    complaint = "the lines cannot be split into the same number of fields each."
+    complaint = (
+        "the lines cannot be split into the same number of fields each. Export the data again, as "
+        "delimited text, or give the delimiter; a study file has it under [read]."
+    )
     return FileError(f"{text.file.label}: {complaint}")
 
 
 def _complaint(text: TextFile, delimiter: str, width: int) -> str | None:
-    start = 1
+    start, only_header = 1, True
     header: list[str] = []
     with closing(rows(text, delimiter)) as records:
         try:
@@ -235,10 +241,12 @@ def _complaint(text: TextFile, delimiter: str, width: int) -> str | None:
                     header = row
                 elif row and len(row) != width:
                     return _ragged(header, row, start, delimiter)
+                else:
+                    only_header = only_header and not row
                 start = next_start
         except csv.Error:
             return _open_quote(start)
-    return None
+    return NO_RECORDS if header and only_header else None
 
 
 def rows(text: TextFile, delimiter: str) -> Generator[tuple[int, list[str]]]:

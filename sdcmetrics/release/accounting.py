@@ -23,7 +23,7 @@ from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri, ndtri_exp
+from scipy.special import erfinv, ndtr, ndtri_exp
 
 _FINEST = 1024
 """Variances are multiples of 1 / this: fractions that are drawn from stay short."""
@@ -52,7 +52,8 @@ def steps_of(variance: float) -> npt.NDArray[np.float64]:
     largest: the others are closer to it than floating point tells them apart.
     """
     if variance >= _SMOOTH:  # the sum over all k is an integral, to exp(-2 pi^2 variance)
-        return np.array([2 * ndtri(0.5 + 0.5 / math.sqrt(2 * math.pi * variance))])
+        # erfinv(x) is Phi^-1(1/2 + x/2) / sqrt(2), and keeps the digits of a small x.
+        return np.array([2 * math.sqrt(2) * erfinv(1 / math.sqrt(2 * math.pi * variance))])
     sd = math.sqrt(variance)
     k = np.arange(0, 4 + math.ceil(_SUMMED * sd), dtype=np.float64)
     chance = np.exp(-(k**2) / (2 * variance))

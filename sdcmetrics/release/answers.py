@@ -23,9 +23,11 @@ from sdcmetrics.release.days import with_days
 from sdcmetrics.release.ledger import (
     Ledger,
     charge,
+    former_secret,
     forms_of,
     ledger_file,
     read_ledger,
+    refuse_lost_secret,
     refuse_other_budget,
     refuse_other_ledger,
     write_ledger,
@@ -220,7 +222,7 @@ def make_ledger(place: Path, budget: float) -> None:
     if place.exists():
         return
     try:
-        _refuse_lost_secret(place)
+        refuse_lost_secret(place)
         make_secret(
             place, lambda secret: write_ledger(ledger_file(place), Ledger(budget, ""), secret)
         )
@@ -368,7 +370,7 @@ def _renewed(
     place: Path, ledger: Ledger, people: Confidential, unit: Callable[[bytes], str]
 ) -> bytes:
     """Put a new secret in place of the old; what was asked with the old stays on the ledger."""
-    old = place.with_name(f"{place.name}.old")
+    old = former_secret(place)
     former = read_secret(place)
     place.rename(old)
 
@@ -413,12 +415,3 @@ def _same_people(ledger: Ledger, people: Confidential, secret: bytes, place: Pat
         )
         raise ReleaseBlocked(msg)
     return ledger
-
-
-def _refuse_lost_secret(place: Path) -> None:
-    if ledger_file(place).exists():
-        msg = (
-            f"{place}: there is a ledger of what was asked, but not the secret that belongs to it. "
-            "Restore the file from a backup."
-        )
-        raise ReleaseBlocked(msg)

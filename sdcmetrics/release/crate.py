@@ -61,14 +61,16 @@ def manifest_of(folder: Path, files: Sequence[str], about: str, title: str, date
     return as_json({"@context": context, "@graph": graph})
 
 
-def listed_digests(manifest: bytes) -> dict[str, str]:
-    """Return the digest of each file of a list of files."""
+def listed_digests(manifest: bytes) -> dict[str, tuple[str, str]]:
+    """Return the digest of each file of a list of files, and its size in bytes."""
     try:
         graph = json.loads(manifest)["@graph"]
-        digests = {str(e["@id"]): str(e["sha256"]) for e in graph if "sha256" in e}
+        digests = {
+            str(e["@id"]): (str(e["sha256"]), str(e["contentSize"])) for e in graph if "sha256" in e
+        }
     except (ValueError, KeyError, TypeError, RecursionError):
         digests = {}
-    if not digests or any(len(digest) != _HEX for digest in digests.values()):
+    if not digests or any(len(digest) != _HEX for digest, _ in digests.values()):
         msg = f"{MANIFEST}: the list of files was changed, or is none."
         raise FileError(msg)
     return digests

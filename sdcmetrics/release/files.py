@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError, did_you_mean
+from sdcmetrics.errors import DataError, FileError, ReleaseBlocked, StudyError, did_you_mean
 from sdcmetrics.microdata.sources.duckdb import SCHEME
 from sdcmetrics.microdata.sources.parquet import SUFFIXES, list_files
 from sdcmetrics.microdata.sources.scan import is_large
@@ -21,6 +21,7 @@ from sdcmetrics.release.ledger import (
     ledger_file,
     other_secret,
     read_ledger,
+    refuse_lost_secret,
     refuse_other_ledger,
     secrets_in,
     write_ledger,
@@ -69,6 +70,39 @@ def earlier_files(study: Path) -> list[Path]:
     if problems:
         raise FileError("\n".join(problems))
     return [place.parent / file.path for file in ledger.files]
+
+
+def handed_out(study: Path) -> tuple[HandedOut, ...]:
+    """Return what the ledger of a study's original lists, whether it is still there or not."""
+    place = _place(study, read_request(study))
+    return () if place is None else read_ledger(ledger_file(place), read_secret(place)).files
+
+
+def note_of_another_original(study: Path) -> str:
+    """Return that the files of a study's ledger are of another original; else an empty text.
+
+    They are judged with it all the same: it may have been corrected. Of data that are read batch
+    by batch only `read_entered` compares it.
+    """
+    spec = read_request(study)
+    place = _place(study, spec)
+    if place is None or spec.data.original.startswith(SCHEME):
+        return ""
+    secret = read_secret(place)
+    ledger = read_ledger(ledger_file(place), secret)
+    if not ledger.files or is_large(path_of(spec.data.original, study)):
+        return ""
+    try:
+        same = _is_of(ledger, spec, read_original(spec, study), secret)
+    except DataError:  # a record that does not say whose it is stops releases, and no review
+        same = True
+    if same:
+        return ""
+    return (
+        f"it is not the one that {ledger_file(place).name} is of, whose files are judged with it "
+        "all the same. If it was corrected, enter what is handed out with --corrected; if it is "
+        "another, name another secret in [release]"
+    )
 
 
 def enter_replicas(
@@ -184,12 +218,7 @@ def _place(study: Path, spec: StudyEntries) -> Path | None:
     place = secret_file(study, spec.release.secret)
     if place.exists():
         return place
-    if ledger_file(place).exists():
-        msg = (
-            f"{place}: there is a ledger of what was handed out, but not the secret that belongs "
-            "to it. Restore the file from a backup."
-        )
-        raise ReleaseBlocked(msg)
+    refuse_lost_secret(place)
     if not secrets_in(place.parent) or spec.data.original.startswith(SCHEME):
         return None
     return other_secret(place, _contents(spec, read_original(spec, study)))

@@ -326,6 +326,32 @@ def _beside(secret: Path) -> Iterator[tuple[Path, bytes, Ledger]]:
             yield other, value, _read(ledger_file(other), value)
 
 
+def former_secret(secret: Path) -> Path:
+    """Return where a secret is while another takes its place."""
+    return secret.with_name(f"{secret.name}.old")
+
+
+def refuse_lost_secret(secret: Path) -> None:
+    """Raise if there is a ledger, and not its secret.
+
+    Raises
+    ------
+    ReleaseBlocked
+        Naming the remedy.
+    """
+    if secret.exists() or not ledger_file(secret).exists():
+        return
+    former = former_secret(secret)
+    remedy = "Restore the file from a backup."
+    if former.exists():
+        remedy = f"A change of secrets was cut off: call {former.name} {secret.name} again."
+    msg = (
+        f"{secret}: there is a ledger of what was asked and handed out, but not the secret that "
+        f"belongs to it. {remedy}"
+    )
+    raise ReleaseBlocked(msg)
+
+
 def refuse_other_ledger(secret: Path, contents: Iterable[bytes]) -> None:
     """Raise if a secret beside this one is of the same original: it has one budget, not two.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import hmac
 import json
@@ -297,9 +298,12 @@ def _moment(text: str | None) -> float:
     if text is None or not is_day(text):
         return math.nan
     try:
-        return float(np.datetime64(text, "ms").astype(np.int64))
-    except ValueError:
+        moment = dt.datetime.fromisoformat(text)
+        if moment.tzinfo is not None:  # of which NumPy would warn: one entry must not be told
+            moment = moment.astimezone(dt.UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
         return math.nan
+    return float(np.datetime64(moment, "ms").astype(np.int64))
 
 
 def _number(text: str | None) -> float:
@@ -320,10 +324,13 @@ def _weights(original: Records, weight: str) -> Floats:
 
 
 def _in_order(data: Harmonised) -> Harmonised:
-    """Return the records of one data set in an order that follows from their content."""
+    """Return the records of one data set in an order that follows from their content.
+
+    Nor does it depend on the order of the columns, which would make another question.
+    """
     if not data.variables:
         return data
-    columns = [(variable.values or variable.codes)[0] for variable in data.variables.values()]
+    columns = [(part.values or part.codes)[0] for _, part in sorted(data.variables.items())]
     order = np.lexsort(columns)
     variables = {
         name: replace(

@@ -93,6 +93,14 @@ def test_a_review_judges_together_with_what_is_out(run_cli: Run, study: Path) ->
     assert "either it holds" in together
     assert "found only together with 1 file handed out earlier" in together
     assert "nothing more is claimed of people together with it" in sentences("fair")
+    # Of another original, it is judged all the same, and the page says what to do.
+    original = study.parent / "original.csv"
+    original.write_text(original.read_text().replace("\n", "\n0,f,z,1,1,work\n", 1))
+    assert "handed out earlier" in sentences("second")
+    fixes = json.loads((out / "review.json").read_text("utf-8"))["fixes"]
+    words = "it is not the one that study.ledger.json is of"
+    assert json.dumps(fixes).count(words) == 1
+    assert (out / "report-annexes.html").read_text("utf-8").count(words) == 1
 
 
 def test_a_date_may_be_tomorrow_as_it_is_somewhere_and_not_later() -> None:

@@ -251,6 +251,17 @@ def test_what_the_internal_review_decided_is_of_the_files_and_the_study_that_it_
     bundle = ("--study", study, "--key", "key", "--name", "Anna")
     for folder in ("handout", "out"):
         assert run_cli("bundle", folder, *bundle, "-o", f"before-{folder}")[0] == 0
+    # The answer on a file is without another that went out afterwards, not without itself.
+    assert run_cli("ledger", "add", study, "cart")[0] == 0
+    lines = run_cli(*coarse)[1].splitlines()
+    since = "Without what went out since (1 file): review it again"
+    assert [since in line for line in lines if "may it be released" in line] == [False, True]
+    ledger = Path("study.ledger.json").read_bytes()
+    Path("study.ledger.json").write_text("{}")
+    out = run_cli(*coarse)[1]
+    assert "study.ledger.json: this ledger is damaged" in " ".join(out.split())
+    assert "may it be released" not in out
+    Path("study.ledger.json").write_bytes(ledger)
     cart, text = Path("cart.csv").read_bytes(), study.read_text()
     Path("cart.csv").write_bytes(Path("original.csv").read_bytes())
     for change in (

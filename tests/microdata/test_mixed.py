@@ -78,3 +78,14 @@ def test_a_category_keeps_its_levels_in_their_order_as_a_category() -> None:
         category = as_kind(pa.chunked_array([[first, 2.0]]), "category")
         assert category is not None
         assert category.to_pylist() == [text, "2"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kept"),
+    [([0, 1, None], [False, True, None]), ([], []), ([None], [None]), ([0, 2], None)],
+)
+def test_numbers_are_yes_and_no_where_all_are_0_and_1(
+    numbers: list[int | None], kept: list[bool | None] | None
+) -> None:
+    column = as_kind(pa.chunked_array([pa.array(numbers, pa.int64())]), "boolean")
+    assert (None if column is None else column.to_pylist()) == kept

@@ -75,6 +75,7 @@ def test_names_of_variables_may_hold_what_stands_between_names() -> None:
     assert _names("c | a | b", ["a | b", "c"]) == ("c", "a | b")
     assert _names("a | b", ["a | b"]) == ("a | b",)
     assert _names("x | y", []) == ("x", "y")
+    assert _names("a | b", ["a", "a | b", "b"]) == ("a", "b")  # each part is a name
     assert _names("", known) == ()
     assert _names(["a | b"], known) == ("a | b",)
 

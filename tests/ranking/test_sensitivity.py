@@ -108,6 +108,14 @@ class TestStretches:
         (result,) = stretches(np.array([1.0, 1.0]), np.array([2.0, 2.0]), ["a", "b"])
         assert result.first == ("a", "b")
 
+    def test_who_is_first_at_a_point_only_has_no_stretch(self) -> None:
+        for above, first in ((1e-10, ["a", "b"]), (1e-8, ["a", "c", "b"])):
+            utility, protection = (np.array([*ends, 0.5 + above]) for ends in ((1, 0), (0, 1)))
+            result = stretches(utility, protection, ["a", "b", "c"])
+            assert [stretch.first for stretch in result] == [(name,) for name in first]
+            assert (result[0].low, result[-1].high) == (0.0, 1.0)
+            assert result[0].high == pytest.approx(0.5, abs=1e-7)
+
 
 class TestSmallestChange:
     @pytest.mark.parametrize("seed", range(6))

@@ -12,6 +12,7 @@ import pytest
 from sdcmetrics import rbridge
 from sdcmetrics.errors import ColumnError, RError, StudyError
 from sdcmetrics.measures.pair import pair
+from sdcmetrics.microdata.coding import CodedVariable
 from sdcmetrics.rbridge import presentation
 from sdcmetrics.rbridge.columns import NA_INTEGER, as_frame, by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.defects import KNOWN
@@ -215,3 +216,25 @@ class TestPresentation:
 def test_a_table_of_arrow_is_as_good() -> None:
     table = pa.table({"x": ["a", "b"]})
     assert rbridge.as_synds(table, table).columns == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "original", "replica", "levels", "codes"),
+    [
+        ((None,), [0, 0], [0], (), [NA_INTEGER]),  # nobody has a value
+        (("a", None), [0, 1], [1, 0], ("1",), [NA_INTEGER, 1]),
+        (("a", None), [0, 0], [1, 0], ("1", "2"), [2, 1]),  # missing in the replica alone
+        (("a", "b"), [0, 1], [1, 1], ("1", "2"), [2, 2]),
+    ],
+)
+def test_missing_is_a_level_where_the_original_has_none(
+    labels: tuple[str | None, ...],
+    original: list[int],
+    replica: list[int],
+    levels: tuple[str, ...],
+    codes: list[int],
+) -> None:
+    parts = (np.array(original, np.int8), np.array(replica, np.int8))
+    _, column = presentation._factors(CodedVariable("x", labels, parts), missing_is_level=True)
+    assert column.levels == levels
+    assert np.asarray(column.values).tolist() == codes

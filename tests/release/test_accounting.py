@@ -77,6 +77,20 @@ def test_mu_falls_with_the_variance_and_grows_with_what_a_person_moves() -> None
     assert mu_of(4.0, 3) == pytest.approx(3 * mu_of(4.0))
 
 
+@pytest.mark.parametrize("variance", [1e4, 1e10, 1e17, 1e24, 1e60])
+def test_a_price_keeps_its_digits_however_wide_the_noise_is(variance: float) -> None:
+    # One that was rounded to 0 would be paid from no budget.
+    first = 1 + 1 / (24 * variance)
+    assert mu_of(variance) * math.sqrt(variance) == pytest.approx(first, rel=1e-9)
+
+
+@pytest.mark.parametrize("sensitivity", [1, 10**6, 10**15])
+def test_what_was_bought_is_what_is_paid(sensitivity: int) -> None:
+    for mu in (0.18, 1e-3, 1e-6):
+        variance = float(variance_for(mu, sensitivity))
+        assert mu_of(variance, sensitivity) == pytest.approx(mu, rel=1e-4)
+
+
 @pytest.mark.parametrize(
     ("mu", "sensitivity"),
     [

@@ -22,7 +22,7 @@ import pytest
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.release.answers import make_ledger
 from sdcmetrics.release.bundle import check_bundle, make_bundle, sign_bundle
-from sdcmetrics.release.crate import MANIFEST, STATES_FILE
+from sdcmetrics.release.crate import MANIFEST, STATES_FILE, sha256_of
 from sdcmetrics.release.digests import DIGESTS, list_digests
 from sdcmetrics.release.keys import PrivateKey, make_keys, read_private_key, read_public_key
 from sdcmetrics.release.request import note_request, profile_entries, request_of
@@ -165,6 +165,25 @@ def test_what_changed_is_named(
 ) -> None:
     change(bundle)
     assert any(line.startswith(words) for line in check_bundle(bundle, [key.public]).problems)
+
+
+def test_a_file_of_another_size_is_not_read(
+    bundle: Path, key: PrivateKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (bundle / "results" / "report.html").open("r+b") as file:
+        file.truncate(1 << 40)  # which takes no space, and an hour to read
+    read: list[str] = []
+    usual = sha256_of
+
+    def noted(path: Path) -> str:
+        read.append(path.name)
+        assert path.name != "report.html"
+        return usual(path)
+
+    monkeypatch.setattr("sdcmetrics.release.bundle.sha256_of", noted)
+    problems = check_bundle(bundle, [key.public]).problems
+    assert problems == ("results/report.html: this file was changed",)
+    assert "study.toml" in read
 
 
 def test_a_folder_that_cannot_be_read_is_no_unforeseen_error(

@@ -9,7 +9,12 @@ import pytest
 
 from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError
 from sdcmetrics.release.answers import ask
-from sdcmetrics.release.files import earlier_files, enter_replicas, read_entered
+from sdcmetrics.release.files import (
+    earlier_files,
+    enter_replicas,
+    note_of_another_original,
+    read_entered,
+)
 from sdcmetrics.release.ledger import Ledger, ledger_file, read_ledger
 from sdcmetrics.release.secret import read_secret
 from tests.release.studies import people, public_of, with_row, write_study
@@ -127,6 +132,30 @@ def test_another_original_is_refused_unless_it_is_a_correction(study: Path) -> N
     enter_replicas(study, ["other"], DAY, corrected=True)
     assert read_entered(study).problems == ()
     assert len(ledger_of(study).files) == 3
+
+
+def test_a_review_notes_files_of_another_original(study: Path) -> None:
+    assert note_of_another_original(study) == ""
+    ask(study, public_of(study))
+    with_row(people(200, 5), {"age": 31}).to_csv(study.parent / "original.csv", index=False)
+    assert note_of_another_original(study) == ""  # nothing went out
+    people(200, 5).to_csv(study.parent / "original.csv", index=False)
+    enter_replicas(study, ["cart"], DAY)
+    assert note_of_another_original(study) == ""
+    with_row(people(200, 5), {"age": 31}).to_csv(study.parent / "original.csv", index=False)
+    assert "not the one that study.ledger.json is of" in note_of_another_original(study)
+    enter_replicas(study, ["cart"], DAY, corrected=True)
+    assert note_of_another_original(study) == ""
+
+
+def test_persons_that_are_not_said_stop_no_review(tmp_path: Path) -> None:
+    original = people(200, 5).assign(person=[f"p{i}" for i in range(200)])
+    more = '[release]\nunit = "person"\nrows = 1\n'
+    study = write_study(tmp_path, original, more=more)
+    enter_replicas(study, ["cart"], DAY)
+    original["person"] = original["person"].where(original.index > 0)
+    original.to_csv(tmp_path / "original.csv", index=False)
+    assert note_of_another_original(study) == ""
 
 
 def test_budget_and_files_are_on_one_ledger(study: Path) -> None:

@@ -554,6 +554,17 @@ def test_a_new_secret_whose_ledger_cannot_be_written_leaves_the_old_one(
     assert ledger_of(study).spent == pytest.approx(0.5, abs=1e-3)
 
 
+def test_a_change_of_secrets_that_was_cut_off_is_undone_by_its_name(study: Path) -> None:
+    ask(study, public_of(study), mu=0.5)
+    secret = study.with_suffix(".secret")
+    former = secret.rename(secret.with_name("study.secret.old"))
+    for attempt in (lambda: ask(study, public_of(study)), lambda: earlier_files(study)):
+        with pytest.raises(ReleaseBlocked, match=r"call study\.secret\.old study\.secret again"):
+            attempt()
+    former.rename(secret)
+    assert len(ask(study, public_of(study)).answers) > 0
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such locks")
 def test_a_secret_without_its_ledger_yet_is_used_by_nobody_else(tmp_path: Path) -> None:
     file = tmp_path / "a.secret"

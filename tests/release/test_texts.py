@@ -231,6 +231,13 @@ def test_only_a_day_is_a_moment() -> None:
     )
 
 
+def test_a_moment_of_another_zone_is_one_without_a_warning() -> None:
+    # NumPy warns of it, and by that tells what one person's entry is.
+    texts = ("1970-01-02T05:00:00+05:00", "1970-01-02T00:00:00", "0001-01-01T00:00:00+05:00")
+    moments = [_moment(text) for text in texts]
+    assert moments == pytest.approx([86_400_000, 86_400_000, math.nan], nan_ok=True)
+
+
 def test_a_file_is_read_whole_whatever_its_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

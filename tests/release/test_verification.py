@@ -233,6 +233,25 @@ def test_the_order_of_the_replicas_records_is_no_other_question(study: Path) -> 
     assert again.sha256 != first.sha256  # another file, the same question
 
 
+@pytest.mark.parametrize(
+    ("statistic", "variables"),
+    [("difference", ["income", "sex"]), ("correlation", ["age", "income"])],
+)
+def test_the_order_of_the_replicas_columns_is_no_other_question(
+    study: Path, statistic: str, variables: list[str]
+) -> None:
+    # Records stand in an order of their own, which the order of the columns must not change.
+    asked = analysis(statistic, variables)
+    first = verify(study, "good", asked, mu=0.9)
+    good = study.with_name("good.csv")
+    frame = pd.read_csv(good)
+    frame[frame.columns[::-1]].to_csv(good, index=False)
+    again = verify(study, "good", asked, mu=0.9)
+    assert (again.answers, again.mu) == (first.answers, first.mu)
+    ledger = json.loads(study.with_suffix(".ledger.json").read_text("utf-8"))
+    assert [release["new"] > 0 for release in ledger["releases"]] == [True, False]
+
+
 def test_what_moves_the_counts_is_another_question(study: Path) -> None:
     asked = analysis("table", ["sex", "decade"])
     for name in ("original", "good", "shuffled"):

@@ -21,6 +21,7 @@ from sdcmetrics.review import remedies
 from sdcmetrics.review.at_risk import Rows, risk_of, unanimous_of
 from sdcmetrics.review.coarser_keys import _proposed, _short, _ways, _width
 from sdcmetrics.review.inputs import list_inputs
+from sdcmetrics.review.join_reviews import _inputs, _variables
 from sdcmetrics.review.sample_errors import _why_none
 from sdcmetrics.review.sampling import Sampling
 
@@ -232,3 +233,28 @@ def test_numbers_of_eight_values_are_coarse_enough() -> None:
     values = [0.0, 0.1, 0.2, 0.3, 4, 5, 6, 7]
     assert proposed(values) == []
     assert proposed([*values, 8]) == [Steps(0.5), Steps(1.0)]
+
+
+def test_joined_reviews_list_each_file_once_in_the_order_of_one_review() -> None:
+    def file(role: str, source: str) -> Any:
+        return SimpleNamespace(role=role, source=source)
+
+    original, out = file("original", "o"), file("earlier", "e")
+    reviews: list[Any] = [
+        SimpleNamespace(inputs=(original, file("replica", "p"), file("replica", "q"), out)),
+        SimpleNamespace(
+            inputs=(original, file("replica", "r"), file("holdout", "h"), out),
+        ),
+        SimpleNamespace(inputs=(original, file("replica", "s"), file("holdout", "i"), out)),
+    ]
+    assert [item.source for item in _inputs(reviews)] == ["o", "p", "q", "r", "s", "h", "e"]
+    assert [item.source for item in _inputs(reviews[:1])] == ["o", "p", "q", "e"]
+
+
+def test_kinds_of_columns_are_those_of_the_first_review_in_the_order_of_the_original() -> None:
+    study = SimpleNamespace(original=SimpleNamespace(columns=("a", "b", "c", "d")))
+    reviews: list[Any] = [
+        SimpleNamespace(study=study, variables={"c": "number", "a": "text"}),
+        SimpleNamespace(study=None, variables={"d": "date", "a": "number", "x": "text"}),
+    ]
+    assert list(_variables(reviews).items()) == [("a", "text"), ("c", "number"), ("d", "date")]

@@ -6,12 +6,13 @@ import math
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.results import Counted, Share
-from sdcmetrics.review.measurement import _figures, _rows
+from sdcmetrics.review.measurement import _figures, _rows, _rows_of_batches, overall
 from sdcmetrics.review.progress import Log
 
 HALF, FIFTH = Counted(0.5, 3.0, 6.0), Counted(0.2, 2.0, 10.0)
@@ -117,3 +118,63 @@ def test_steps_are_counted_as_they_end_or_are_left_out() -> None:
     log.done("b")
     assert steps == [("a", 0, 4), ("a", 1, 4), ("b", 2, 4), ("b", 3, 4)]
     Log(None, 4, None).done("a")
+
+
+class Batch(list[float]):
+    """Some tables: a number of each, and the records of both sides."""
+
+    n_original, n_synthetic = 10, 4
+
+
+def test_tables_of_batches_stand_measure_by_measure_and_table_by_table() -> None:
+    half = measure(function=lambda batch: [x / 2 for x in batch], fresh=None)
+    double = measure(
+        symbol="d", undefined="", fresh_here=None, function=lambda batch: [2 * x for x in batch],
+        fresh=lambda n, m: [float(n + m)] * 2,
+    )  # fmt: skip
+    own = measure(
+        symbol="o", fresh=0, function=list, fresh_here=lambda batch: [x + 100 for x in batch]
+    )
+    places = tuple(Place(variables=(name,)) for name in "abcd")
+    first = [Batch([1.0, 2.0]), Batch([math.nan, 4.0])]
+    second = [Batch([3.0, math.nan]), Batch([5.0, 8.0])]
+    given: Any = SimpleNamespace(places=places, each=(first, second))
+    rows = _rows_of_batches(given, [half, double, own])
+    assert len(rows["value"]) == 3 * 3 * 4  # the mean and two syntheses
+    assert rows["metric"].tolist() == [*"mmmmddddoooo"] * 3
+    assert rows["variables"].tolist() == [("a",), ("b",), ("c",), ("d",)] * 9
+    nan = math.nan
+    means = [1.0, nan, nan, 3.0, 4.0, nan, nan, 12.0, 2.0, nan, nan, 6.0]
+    ones = [0.5, 1.0, nan, 2.0, 2.0, 4.0, nan, 8.0, 1.0, 2.0, nan, 4.0]
+    twos = [1.5, nan, 2.5, 4.0, 6.0, nan, 10.0, 16.0, 3.0, nan, 5.0, 8.0]
+    assert rows["value"] == pytest.approx([*means, *ones, *twos], nan_ok=True)
+    assert rows["synthesis"] == pytest.approx([nan] * 12 + [1.0] * 12 + [2.0] * 12, nan_ok=True)
+    fresh = [nan] * 4 + [14.0, nan, nan, 14.0] + [102.0, nan, nan, 106.0]
+    assert rows["fresh"][:12] == pytest.approx(fresh, nan_ok=True)
+    reasons = [None, "of m", "of m", None, None, *["it has no value here"] * 2, None]
+    assert rows["reason"][:8].tolist() == reasons
+    alone: Any = SimpleNamespace(places=places, each=(first,))
+    assert _rows_of_batches(alone, [half])["value"] == pytest.approx(ones[:4], nan_ok=True)
+
+
+def test_the_mean_over_places_is_that_of_each_synthesis() -> None:
+    parts: list[Any] = [
+        {
+            "metric": np.array(["m", "m", "x"], dtype=object),
+            "synthesis": np.array([1.0, math.nan, math.nan]),
+            "value": np.array([value, 2 * value, 99.0]),
+        }
+        for value in (1.0, 4.0, math.nan)
+    ]
+    kind: Any = SimpleNamespace(overall="of no place")
+    rows = overall(kind, parts, [measure()])
+    assert rows["synthesis"] == pytest.approx([1.0, math.nan], nan_ok=True)
+    assert rows["value"].tolist() == [2.5, 5.0]
+    kind.overall = ""
+    assert len(overall(kind, parts, [measure()])["value"]) == 0
+    kind.overall = "of no place"
+    assert len(overall(kind, [], [measure()])["value"]) == 0
+    (row,) = overall(kind, [{**parts[2], "metric": parts[0]["metric"]}], [measure(symbol="x")])[
+        "value"
+    ]
+    assert row == 99.0

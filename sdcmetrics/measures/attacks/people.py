@@ -219,8 +219,8 @@ def linked(
 def _people(data: Harmonised, households: Households | None = None) -> People:
     original, synthetic, *holdout = records_of(data)
     parts = original, synthetic, *(holdout or [synthetic])
-    codes = {name: tuple(part.codes[name] for part in parts) for name in parts[0].codes}
-    numbers = {name: tuple(part.numbers[name] for part in parts) for name in parts[0].numbers}
+    codes = {name: tuple(part.codes[name] for part in parts) for name in original.codes}
+    numbers = {name: tuple(part.numbers[name] for part in parts) for name in original.numbers}
     n, m, h = (part.n for part in parts)
     return People(codes, numbers, (n, m, h), tuple(str(fix) for fix in data.fixes), households)
 

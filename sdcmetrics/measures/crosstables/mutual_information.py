@@ -11,6 +11,7 @@ import pandas as pd
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables
 from sdcmetrics.measures.pair import Frame, pair
+from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import by_groups, encode
@@ -143,6 +144,5 @@ def _entropies(batches: Iterator[tuple[slice, TablePairs]]) -> Floats:
     parts = []
     for _, tables in batches:
         share = tables.p_original
-        logs = np.log(np.where(share > 0, share, 1.0))
-        parts.append(-tables.sum(share * logs))
+        parts.append(-tables.sum(lazy.special.xlogy(share, share)))
     return np.concatenate(parts)

@@ -384,3 +384,24 @@ def test_keys_in_no_pair_have_main_effects() -> None:
     models = [model for model, *_ in choose(tied, 0.1)]
     assert [model.margins for model in models][:2] == [((0,), (1,), (2,)), ((0, 1), (2,))]
     assert models[1].mu == pytest.approx(tied)
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_expected_counts_are_of_a_grid_where_it_fits(
+    *, small: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    for name in ("_on_the_grid", "_without_a_grid"):
+        model = getattr(module, name)
+
+        def noted(*args: Any, name: str = name, model: Any = model) -> Any:
+            asked.append(name)
+            return model(*args)
+
+        monkeypatch.setattr(module, name, noted)
+    monkeypatch.setattr(module, "_fits", lambda *_: small)
+    levels = np.array([[0, 1, 1, 2, 0], [0, 0, 1, 1, 2]])
+    expected, _ = module.expected_counts(levels, np.array([1.0, 3, 1, 2, 1]), 0.1)
+    assert asked == ["_on_the_grid" if small else "_without_a_grid"]
+    assert expected.shape == (5,)
+    assert (expected > 0).all()

@@ -211,3 +211,29 @@ def test_who_lives_together_is_no_variable_with_a_holdout_or_without(*, holdout:
     data = harmonised(original, synthetic, fresh if holdout else None, None, None, "home")
     assert [*data.variables] == ["x"]
     assert data.sizes == (3,) * (2 + holdout)
+
+
+@pytest.mark.parametrize(("n", "m"), [(4, 5), (1, 5), (4, 1)])
+def test_the_distance_of_samples_adds_the_mean_distances_within_them(
+    n: int, m: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside: list[Any] = []
+
+    def compared(first: Any, other: Any, permutations: int, *_: Any) -> Any:
+        beside.append((first, other, permutations))
+        return energy._Compared(
+            unbiased=0.25 * len(beside), within=(3.0, 8.0), p_value=0.5, se=0.125, scale="mixed"
+        )
+
+    monkeypatch.setattr(energy, "_compared", compared)
+    first, other, holdout = range(n), range(m), range(2)
+    result = energy.energy_of(first, other, holdout, permutations=9, seed=1)  # type: ignore[arg-type]
+    distance = 0.25 + 3 / max(n - 1, 1) + 8 / max(m - 1, 1)
+    assert result.distance == pytest.approx(distance)
+    assert result.statistic == pytest.approx(n * m / (n + m) * distance)
+    assert result.copy == -6 / max(n - 1, 1)
+    assert (result.unbiased, result.fresh, result.se, result.scale) == (0.25, 0.5, 0.125, "mixed")
+    assert (result.n, result.m, result.permutations) == (n, m, 9)
+    assert beside == [(first, other, 9), (first, holdout, 0)]
+    alone = energy.energy_of(first, other, None, permutations=9, seed=1)  # type: ignore[arg-type]
+    assert math.isnan(alone.fresh)

@@ -31,6 +31,7 @@ from sdcmetrics.measures.fits.fitting import Fits, check_rank, fit_design, match
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.fits.generalised import (
     _gaussian_log_likelihood,
+    family_of,
     fit_glm,
     fit_lm,
     separating_columns,
@@ -555,3 +556,7 @@ def test_moments_of_batches_are_those_of_all_records() -> None:
         for part in _Sums("column", (-8.0,), 2.5)(batches)
     ]
     assert each == [[(0, 2)], [(1, 1)], [(2, 1)]] + 2 * [[(0, 1)], [(1, 1)], [(2, 1)]]
+
+
+def test_poisson_regression_starts_where_r_does() -> None:
+    assert family_of("poisson").starting_mu(np.array([0.0, 2.0])).tolist() == [0.1, 2.1]

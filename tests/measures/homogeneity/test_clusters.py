@@ -11,6 +11,7 @@ from scipy import stats
 from sdcmetrics.measures.homogeneity.clusters import (
     Clusters,
     ClusterTest,
+    _variance_of_f,
     clusters_of,
 )
 from sdcmetrics.measures.homogeneity.rows_together import (
@@ -244,3 +245,9 @@ class TestSuspected:
         assert suspected_cluster(self.columns(school=np.arange(120) // 20)) == ""
         uneven = np.append(np.zeros(400), np.arange(1, 120) // 2)
         assert suspected_cluster(self.columns(family=uneven)) == ""
+
+
+def test_the_variance_of_f_is_infinite_up_to_four_degrees_of_freedom_below() -> None:
+    assert _variance_of_f(3.0, 4.0) == _variance_of_f(3.0, 2.5) == np.inf
+    for below in (4.01, 7.0, 90.5):
+        assert _variance_of_f(3.5, below) == pytest.approx(stats.f.var(3.5, below))

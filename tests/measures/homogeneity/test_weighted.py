@@ -169,8 +169,10 @@ class TestTotals:
         assert not any(each.differ for each in totals)
 
     def test_a_total_that_is_further_above_than_another_below_speaks(self) -> None:
-        below, above, near = (Totals(100.0, total, 1.0) for total in (50.0, 160.0, 105.0))
-        for totals, speaks in (([below, above, near], above), ([below, near], below)):
+        below, above, near, far = (Totals(100.0, by, 1.0) for by in (50.0, 160.0, 105.0, 30.0))
+        for totals, speaks in (
+            ([below, above, near], above), ([below, near], below), ([above, far, below], far),
+        ):  # fmt: skip
             files = tuple(Homogeneity("within", weighted=True, totals=each) for each in totals)
             assert HomogeneityOfFiles(files).totals is speaks
 

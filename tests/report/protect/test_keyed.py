@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -251,3 +252,22 @@ def test_a_bound_of_more_records_than_the_original_has_is_not_told(groups: int) 
     rows = protect(review, load_profile("default")).frame.set_index("metric")
     assert rows.loc["UiS", "value"] == 0 or groups  # a share of the replica, which is public
     assert rows.loc["UiS", "shown"] == ("not shown" if groups else "")
+
+
+@pytest.mark.parametrize(
+    ("count", "total", "ends"),
+    [
+        (np.nan, 40.0, (0, 8)),  # fewer than are shown
+        (10.0, 40.0, (8, 12)),
+        (39.0, 40.0, (37, 41)),
+        (40.0, 40.0, (38, 99)),  # all of them, however many that are
+        (10.0, np.nan, (8, 12)),
+    ],
+)
+def test_a_count_is_known_as_far_as_rounding_tells(
+    count: float, total: float, ends: tuple[int, int]
+) -> None:
+    rounding = SimpleNamespace(ends=lambda count, _: (count - 2, count + 2))
+    rows: Any = SimpleNamespace(rounding=rounding, most=99)
+    figure: Any = SimpleNamespace(count=count, total=total)
+    assert keyed._Scenario._ends(rows, figure, 9) == ends
