@@ -226,7 +226,10 @@ def answers_in_words(result: Verification) -> Iterator[str]:
     """Yield a line for each answer."""
     for answer in result.answers:
         if answer.overlap is None:
-            yield f"{answer.term}: not answered, as too few parts of the original have an estimate"
+            yield (
+                f"{answer.term}: not answered, as too few parts of the original have an estimate, "
+                "counted with noise"
+            )
             continue
         low, high = answer.overlap
         line = f"{answer.term}: overlap {low:.2f} to {high:.2f}"

@@ -25,10 +25,16 @@ from sdcmetrics.errors import NotComputable, ReleaseBlocked, StudyError
 from sdcmetrics.measures.analyses.analysis import Analysis
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.release import parts
-from sdcmetrics.release.parts import PartedAnalysis, parts_of
+from sdcmetrics.release.parts import Answer, PartedAnalysis, parts_of
 from sdcmetrics.release.people import of_frame
 from sdcmetrics.release.sums import Confidential
-from sdcmetrics.release.verification import _question, read_analyses, verify
+from sdcmetrics.release.verification import (
+    Verification,
+    _question,
+    answers_in_words,
+    read_analyses,
+    verify,
+)
 
 STUDY = """
 [data]
@@ -491,3 +497,21 @@ def test_intervals_as_wide_overlap_less_by_what_they_are_shifted(
         answer = prepared.answer("t", numbers)
         assert (answer.synthetic, answer.conclusion) == (7.0, "cannot be told")
         assert answer.overlap == (None if estimated < 16 else pytest.approx(overlap))
+
+
+def test_answers_in_words_blame_noise_where_there_is_none() -> None:
+    answers = (
+        Answer("m - f", -0.1, None, "cannot be told"),
+        Answer("age", 2.0, (0.25, 1.0), "same"),
+        Answer("sex", 2.0, (0.0, 0.5), "other"),
+        Answer("mean", 2.0, (0.0, 0.5), "cannot be told"),
+    )
+    assert list(answers_in_words(Verification("a", "cart", answers, 25, 0.3, ("",)))) == [
+        (
+            "m - f: not answered, as too few parts of the original have an estimate, counted with "
+            "noise"
+        ),
+        "age: overlap 0.25 to 1.00; same sign and significance",
+        "sex: overlap 0.00 to 0.50; another sign or significance",
+        "mean: overlap 0.00 to 0.50",
+    ]

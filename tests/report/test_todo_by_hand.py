@@ -124,7 +124,7 @@ def test_pairs_are_listed_and_the_rest_counted(more: int) -> None:
     )
     rest = {0: [], 1: ["1 more table"], 2: ["2 more tables"]}[more]
     assert result[todo._MOST :] == [
-        f"Do the same for {words}; they are in the annex." for words in rest
+        f"Do the same for {words}, listed in the annex." for words in rest
     ]
 
 

@@ -283,7 +283,7 @@ def _tables(manner: Manner, source: Source, findings: list[Finding]) -> Iterator
         )
     if len(several) > _MOST:
         rest = numbers.plural(len(several) - _MOST, "more table")
-        yield sentence(f"Do the same for {rest}; they are in the annex.", link="utility")
+        yield sentence(f"Do the same for {rest}, listed in the annex.", link="utility")
 
 
 def _derived(source: Source, replica: str) -> Iterator[Sentence]:
