@@ -204,14 +204,14 @@ def packages() -> list[str]:
         "",
         (
             "Accused without a holdout are tables of several rows a person (Phenobarb, Quinidine, "
-            "bdf, InstInnovation, bladder, epil, udca2): random rows of them do hold people of the "
-            "original, as a holdout of such rows shows as well. The one shuffled file that is "
-            "accused is of population: a row a country and year, by two columns. `shuffled` is for "
-            "a look where its values identify people, one by one, or near-unique ones were taken. In "
-            "21 tables people have several rows and a number, which `shuffled` and `cart` take over, and "
-            "`fresh` shares: before such numbers were looked for, there was no objection to 41 of "
-            "these files. Of one table (yrbs: a weight, a stratum, a cluster and one column more) "
-            "nothing is judged but its copy, which fails."
+            "bdf, InstInnovation, bladder, epil, udca2): random rows of them do hold people of "
+            "the original, as a holdout of such rows shows as well. The one shuffled file that is "
+            "accused is of population: a row a country and year, by two columns. `shuffled` is "
+            "for a look where its values identify people, one by one, or near-unique ones were "
+            "taken. In 21 tables people have several rows and a number, which `shuffled` and "
+            "`cart` take over, and `fresh` shares: before such numbers were looked for, there was "
+            "no objection to 41 of these files. Of one table (yrbs: a weight, a stratum, a "
+            "cluster and one column more) nothing is judged but its copy, which fails."
         ),
         "",
         f"Originals of fewer than {MANY} records:",
