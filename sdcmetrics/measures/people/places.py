@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.people.columns import Files, Part, codes_of
+from sdcmetrics.measures.people.near import Arranged, arranged
+from sdcmetrics.measures.people.search import GROUPS
 from sdcmetrics.microdata.arrays import Array, Floats, Ints
 from sdcmetrics.microdata.compiled import compiled
 
@@ -26,6 +28,8 @@ _CENTRES = 6
 _MOST_CENTRES = 24
 _KNOTS = 1_024  # values by which ranks of numbers are told, to a thousandth
 _MISSING = -9
+_STEPS = 2e10
+"""Of the search in larger places, which is as the square of the records and some two seconds."""
 
 
 def places(files: Files, rng: np.random.Generator, records: int = LARGE) -> Ints:
@@ -41,6 +45,20 @@ def places(files: Files, rng: np.random.Generator, records: int = LARGE) -> Ints
             apart = distances + rng.random(files.size, dtype=np.float32) * np.float32(1e-5)
             chosen[np.argpartition(apart, each)[:each]] = True
     return np.flatnonzero(chosen)
+
+
+def in_places(files: Files, rng: np.random.Generator, records: int) -> tuple[Arranged, Ints]:
+    """Return records in random order, in places where they are more, and which people are in."""
+    rows = places(files, rng, records) if files.size > records else np.arange(files.size)
+    some = files.at(rows) if len(rows) < files.size else files
+    given = arranged(some, rng)
+    return given, rows[given.people]
+
+
+def most_records(files: Files) -> int:
+    """Return how many records the search in larger places may have."""
+    columns = len(files.parts)
+    return int((_STEPS / (columns + 4 * (1 + min(columns, GROUPS)))) ** 0.5)
 
 
 @dataclass(frozen=True)

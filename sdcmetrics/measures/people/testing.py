@@ -8,19 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from sdcmetrics.measures.people.claims import (
-    PeopleTest,
-)
-from sdcmetrics.measures.people.clusters import (
-    Labels,
-    drawn_label_p,
-)
-from sdcmetrics.measures.people.columns import (
-    Comparable,
-    Files,
-    comparable,
-    grouped,
-)
+from sdcmetrics.measures.people.claims import PeopleTest
+from sdcmetrics.measures.people.clusters import Labels, drawn_label_p
+from sdcmetrics.measures.people.columns import Comparable, Files, comparable, grouped
 from sdcmetrics.measures.people.controls import beaten, beaten_by_equal, beaten_by_near
 from sdcmetrics.measures.people.equal import (
     SPEAKS,
@@ -32,10 +22,9 @@ from sdcmetrics.measures.people.equal import (
     sum_keys,
 )
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
-from sdcmetrics.measures.people.near import Arranged, Near, arranged, near_records
-from sdcmetrics.measures.people.places import LARGE, places
+from sdcmetrics.measures.people.near import Arranged, Near, near_records
+from sdcmetrics.measures.people.places import LARGE, in_places, most_records
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
-from sdcmetrics.measures.people.search import GROUPS
 from sdcmetrics.measures.people.tails import at_least_binomial
 from sdcmetrics.microdata.arrays import Ints
 
@@ -49,8 +38,6 @@ _TIMES = 1.5
 Of a file written twice a part of half the records has half of them once."""
 _SUGGESTIVE = 0.05
 """Smallest p in places of a large file, up to which near records are looked for in larger ones."""
-_STEPS = 2e10
-"""Of the search in these, which is as the square of the records and some two seconds."""
 _OF_REPEATED = 0.1
 """Of the level of TE, for values that the replica repeats: copies are then many, and plain."""
 
@@ -205,7 +192,7 @@ class PeopleTests:
         if self.clustered is None:
             return None
         files, labels = self.clustered
-        given, people = _arranged(files, self.rng, LARGE)
+        given, people = in_places(files, self.rng, LARGE)
         return given, labels.of(people)
 
     @property
@@ -221,8 +208,8 @@ class PeopleTests:
         levels = self.levels["TN"] / number, self.levels.get("LN", 0.0) / number
         results = []
         for files in sets:
-            for records in (LARGE, _most(files)) if self.places else (files.size,):
-                given = _arranged(files, self.rng, records)[0]
+            for records in (LARGE, most_records(files)) if self.places else (files.size,):
+                given = in_places(files, self.rng, records)[0]
                 near = near_records(
                     given, self.rng, levels=levels, skip_equal=self.equal.deduplicated
                 )
@@ -404,17 +391,3 @@ class PeopleTests:
                 smallest=counts[test][2],
             )
         return out
-
-
-def _arranged(files: Files, rng: np.random.Generator, records: int) -> tuple[Arranged, Ints]:
-    """Return records in random order, in places where they are more, and which people are in."""
-    rows = places(files, rng, records) if files.size > records else np.arange(files.size)
-    some = files.at(rows) if len(rows) < files.size else files
-    given = arranged(some, rng)
-    return given, rows[given.people]
-
-
-def _most(files: Files) -> int:
-    """Return how many records a search may have."""
-    columns = len(files.parts)
-    return int((_STEPS / (columns + 4 * (1 + min(columns, GROUPS)))) ** 0.5)

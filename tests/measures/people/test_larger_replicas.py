@@ -11,6 +11,7 @@ import pytest
 from sdcmetrics.measures.people import testing, whose_records
 from sdcmetrics.measures.people.columns import comparable, files_of
 from sdcmetrics.measures.people.near import Near
+from sdcmetrics.measures.people.places import most_records
 from tests.measures.people.drawn import people_of, records
 
 
@@ -120,7 +121,7 @@ def test_how_many_records_a_search_may_have(columns: int, most: int) -> None:
     whole = records(frame[:20], frame[20:])
     files = comparable(files_of(whole, whole.names), rng).files
     assert len(files.parts) == columns
-    assert testing._most(files) == most
+    assert most_records(files) == most
 
 
 @pytest.mark.parametrize("larger", [False, True])
