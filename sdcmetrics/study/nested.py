@@ -60,10 +60,7 @@ def with_nested_clusters(
     if len(np.unique(cells[1])) == cells.shape[1] or _are_alike(original, outer, inner, roles):
         return [original, *others]
     lacks = _LACKS.format("clusters", "strata")
-    return [
-        _numbered(original, strata, cluster, PARTS_OF_CLUSTERS),
-        *(_own_numbers(data, strata, cluster, lacks) for data in others),
-    ]
+    return _with_own_numbers(original, others, strata, cluster, PARTS_OF_CLUSTERS, lacks)
 
 
 def with_nested_households(
@@ -100,15 +97,11 @@ def with_nested_households(
     outer, inner = _codes(original, groups), _codes(original, household)
     cells = _cells(outer, inner)
     widest = np.unique(cells[1], return_counts=True)[1].max(initial=1)
-    if widest == 1 or 2 * widest <= len(np.unique(cells[0])):
+    few = widest == 1 or 2 * widest <= len(np.unique(cells[0]))
+    if few or _are_alike(original, outer, inner, roles):
         return [original, *others]
-    if _are_alike(original, outer, inner, roles):
-        return [original, *others]
-    lacks = _LACKS.format("households", within)
-    return [
-        _numbered(original, groups, household, HOUSEHOLDS_OF_CLUSTERS.format(within)),
-        *(_own_numbers(data, groups, household, lacks) for data in others),
-    ]
+    change, lacks = HOUSEHOLDS_OF_CLUSTERS.format(within), _LACKS.format("households", within)
+    return _with_own_numbers(original, others, groups, household, change, lacks)
 
 
 def _cells(outer: Ints, inner: Ints) -> Ints:
@@ -116,13 +109,28 @@ def _cells(outer: Ints, inner: Ints) -> Ints:
     return np.unique(np.stack([outer, inner])[:, (outer >= 0) & (inner >= 0)], axis=1)
 
 
-def _own_numbers(data: Microdata, groups: str, units: str, lacks: str) -> Microdata:
-    if units not in data.columns:
-        return data
-    if groups in data.columns:
-        return _numbered(data, groups, units)
-    fix = Fix(data.source, units, lacks)
-    return replace(data, table=data.table.drop_columns([units]), fixes=(*data.fixes, fix))
+def _with_own_numbers(
+    original: Microdata,
+    others: Sequence[Microdata],
+    groups: str,
+    units: str,
+    change: str,
+    lacks: str,
+) -> list[Microdata]:
+    """Return data sets whose units have a number of their own in each group, where they have both.
+
+    Of the original the change is listed, and of others that lack groups, and lose their units.
+    """
+    out = [_numbered(original, groups, units, change)]
+    for data in others:
+        if units not in data.columns:
+            out.append(data)
+        elif groups in data.columns:
+            out.append(_numbered(data, groups, units))
+        else:
+            fixes = (*data.fixes, Fix(data.source, units, lacks))
+            out.append(replace(data, table=data.table.drop_columns([units]), fixes=fixes))
+    return out
 
 
 def _numbered(data: Microdata, groups: str, units: str, *changes: str) -> Microdata:

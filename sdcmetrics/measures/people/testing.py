@@ -203,30 +203,37 @@ class PeopleTests:
     @cached_property
     def _nearest(self) -> tuple[Near, Arranged]:
         """The results that say most, and of which records they are; the levels are for all."""
-        sets = list(self._near_files())
-        number = (1 + self.places) * len(sets)
-        levels = self.levels["TN"] / number, self.levels.get("LN", 0.0) / number
+        looks = [
+            (files, (LARGE, most_records(files)) if files.size > LARGE else (files.size,))
+            for files in self._near_files()
+        ]
+        number = sum(len(sizes) for _, sizes in looks)
+        levels = {test: level / number for test, level in self._near_levels.items()}
         results = []
-        for files in sets:
-            for records in (LARGE, most_records(files)) if self.places else (files.size,):
+        for files, sizes in looks:
+            for records in sizes:
                 given = in_places(files, self.rng, records)[0]
-                near = near_records(
-                    given, self.rng, levels=levels, skip_equal=self.equal.deduplicated
-                )
+                skip, pair = self.equal.deduplicated, (levels["TN"], levels.get("LN", 0.0))
+                near = near_records(given, self.rng, levels=pair, skip_equal=skip, tests=levels)
                 p = [min(1.0, p * number) for p in (near.p_twins, near.p_label)]
                 results.append((replace(near, p_twins=p[0], p_label=p[1]), given))
-                alarm = near.p_twins <= levels[0] or near.p_label <= levels[1]
-                if alarm or min(near.smallest_twins, near.smallest_label) > _SUGGESTIVE:
+                strength, smallest = self._strength(results[-1])
+                if strength <= 1.0 or smallest > _SUGGESTIVE:
                     break
-        return min(results, key=self._weight)
+        return min(results, key=self._strength)
 
-    def _weight(self, result: tuple[Near, Arranged]) -> tuple[float, float]:
+    @property
+    def _near_levels(self) -> dict[str, float]:
+        """The levels of tests of the same near records: of clusters LN has records of its own."""
+        tests = ("TN", "LN") if self.clustered is None else ("TN",)
+        return {test: self.levels[test] for test in tests if test in self.levels}
+
+    def _strength(self, result: tuple[Near, Arranged]) -> tuple[float, float]:
         """Return how strong near records are: their p over its level, and the smallest p."""
         near = result[0]
-        p = near.p_twins / self.levels["TN"]
-        if level := self.levels.get("LN", 0.0):
-            p = min(p, near.p_label / level)
-        return p, min(near.smallest_twins, near.smallest_label)
+        p = {"TN": near.p_twins, "LN": near.p_label}
+        strength = min(p[test] / level for test, level in self._near_levels.items())
+        return strength, min(near.smallest_twins, near.smallest_label)
 
     def _near_files(self) -> Iterator[Files]:
         """Yield all records; without a holdout, and for a larger replica, as many of each file.

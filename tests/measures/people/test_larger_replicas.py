@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.measures.people import testing, whose_records
+from sdcmetrics.measures.people.clusters import Labels
 from sdcmetrics.measures.people.columns import comparable, files_of
 from sdcmetrics.measures.people.near import Near
 from sdcmetrics.measures.people.places import most_records
@@ -112,6 +113,30 @@ def test_what_is_suggestive_in_places_is_looked_for_in_larger_ones(
     assert [min(part.ranks.shape[1], 5_000) // 500 * 500 for part, _ in calls] == sizes
     assert [level for _, level in calls] == [(0.005, 0.01 if holdout else 0.0)] * len(sizes)
     assert tests.arranged is calls[chosen][0]
+
+
+def test_one_row_of_each_cluster_is_looked_at_once_however_many_rows_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[tuple[Any, Any]] = []
+
+    def near(*_: Any, levels: tuple[float, float], tests: Any, **__: Any) -> Near:
+        calls.append((levels, set(tests)))
+        return Near(p_twins=0.9, smallest_twins=0.01)
+
+    monkeypatch.setattr(testing, "near_records", near)
+    monkeypatch.setattr(testing, "LARGE", 200)
+    rng = np.random.default_rng(1)
+    whole, single = (
+        records(people_of(rng, size), people_of(rng, size), people_of(rng, size))
+        for size in (80, 40)
+    )
+    given = comparable(files_of(single, single.names), rng)
+    tests = testing.PeopleTests(given, {"TN": 0.01, "TE": 0.01, "LN": 0.02}, rng)
+    tests.clustered = files_of(whole, whole.names), Labels.alone(160, 80)
+    assert tests.places  # of the 240 rows that labels are tested by
+    assert tests.near.p_twins == 0.9
+    assert calls == [((0.01, 0.0), {"TN"})]
 
 
 @pytest.mark.parametrize(("columns", "most"), [(1, 47_140), (7, 22_645), (8, 21_320), (40, 16_222)])
