@@ -108,7 +108,7 @@ def _with_own_numbers(chosen: Mapping[str, Any], files: list[Microdata]) -> list
             files[0], files[1:], strata=strata, cluster=cluster, roles=roles
         )
     groups, within = (cluster, "clusters") if cluster else (strata, "strata")
-    if groups and household and groups != household:
+    if groups and household:
         files = with_nested_households(
             files[0], files[1:], groups=groups, household=household, within=within, roles=roles
         )

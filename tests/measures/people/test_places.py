@@ -113,6 +113,13 @@ def test_where_nearly_all_have_one_value_all_others_are_a_scale() -> None:
     assert (scale.low, scale.width) == (5.0, 20.0)
 
 
+def test_values_end_four_widths_beyond_the_interval() -> None:
+    values = np.array([*range(101), -1e6, 1e6, np.nan], np.float64)
+    scale = subject._scale(Part("x", values, number=True), np.random.default_rng(1))
+    assert scale is not None
+    assert scale.parts(values)[-3:].tolist() == [-4.0, 5.0, -9.0]
+
+
 def test_ranks_of_many_values_are_told_to_a_thousandth() -> None:
     values = np.random.default_rng(1).permutation(20_000).astype(np.float64)
     scale = subject._scale(Part("x", values, number=True), np.random.default_rng(2))
