@@ -364,14 +364,16 @@ def _with_note(reasons: Any, sampled: str) -> Any:
 
 
 def _fixes(study: Study, pairs: dict[str, Pair]) -> Iterator[tuple[str, Any]]:
-    """Yield every change once, with the replica it was made to, "original" or "holdout"."""
+    """Yield every change once: with the replica it was made to, or original, holdout or earlier."""
     roles_of: dict[Any, str] = {}
+    roles = {study.original.source: "original"}
+    if study.holdout is not None:
+        roles[study.holdout.source] = "holdout"
     if study.sample is not None:
-        roles_of |= dict.fromkeys(study.sample.fixes(), "original")
+        names = {file.source: name for name, pair in pairs.items() for file in pair.syntheses}
+        names |= roles
+        roles_of |= {fix: names.get(fix.source, "earlier") for fix in study.sample.fixes()}
     for name, pair in pairs.items():
-        roles = {study.original.source: "original"}
-        if study.holdout is not None:
-            roles[study.holdout.source] = "holdout"
         for fix in pair.fixes:
             roles_of.setdefault(fix, roles.get(fix.source, name))
     yield from ((name, fix) for fix, name in roles_of.items())

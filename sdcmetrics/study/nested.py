@@ -128,7 +128,7 @@ def _with_own_numbers(
         elif groups in data.columns:
             out.append(_numbered(data, groups, units))
         else:
-            fixes = (*data.fixes, Fix(data.source, units, lacks))
+            fixes = (*data.fixes, Fix(data.source, units, lacks, compared=True))
             out.append(replace(data, table=data.table.drop_columns([units]), fixes=fixes))
     return out
 

@@ -89,12 +89,17 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     elif weight and not any(weight in synthesis.columns for synthesis in synthetic):
         msg = f"sample: synthetic_weight: {weight!r} is a column of no replica."
         raise StudyError(msg)
-    original, *others = _with_own_numbers(
-        chosen, [data.original, *synthetic, *filter(None, [data.holdout])]
-    )
+    given = [*synthetic, *filter(None, [data.holdout])]
+    original, *others = _with_own_numbers(chosen, [data.original, *given])
+    left_out = [
+        fix
+        for before, after in zip(given, others, strict=True)
+        for fix in after.fixes[len(before.fixes) :]
+    ]
     syntheses = {synthesis.source: synthesis for synthesis in others[: len(synthetic)]}
     holdout = data.holdout and others[-1]
-    sample = Sample(original, **chosen, syntheses=syntheses, holdout=holdout)
+    files: dict[str, Any] = {"syntheses": syntheses, "holdout": holdout}
+    sample = Sample(original, **chosen, **files, left_out=tuple(left_out))
     list(sample.fixes())
     return sample
 

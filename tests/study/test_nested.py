@@ -150,3 +150,19 @@ def test_a_study_tells_households_apart(sample: dict[str, str], own: int) -> Non
     assert study.sample.households.max() + 1 == own
     replica = study.sample.syntheses[study.replicas["r"][0].source]
     assert len(set(homes(replica))) == own
+
+
+def test_columns_that_are_left_out_of_a_file_are_listed_with_it() -> None:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"psu": np.repeat([1, 2, 3], 20), "home": np.tile([1, 2, 3, 4], 15)})
+    frame = frame.assign(income=rng.normal(size=60).round(3), sex=rng.choice(["f", "m"], 60))
+    files = {"whole": frame, "lacking": frame.drop(columns="psu")}
+    study = sdc.Study(
+        frame, files, keys=["sex"], targets=["income"],
+        sample={"cluster": "psu", "household": "home"},
+    )  # fmt: skip
+    listed = [(name, fix) for name, fix in sdc.conduct(study).fixes if "numbered" in fix.what]
+    assert [(name, fix.column, fix.compared) for name, fix in listed] == [
+        ("lacking", "home", True),  # and so in no edition for outside
+        ("original", "home", False),
+    ]

@@ -59,6 +59,8 @@ class Sample:
     syntheses : mapping of source to Microdata
         Syntheses with these columns.
     holdout : Microdata or None
+    left_out : tuple of Fix
+        Columns that were left out of syntheses or the holdout.
     """
 
     original: Microdata
@@ -74,6 +76,7 @@ class Sample:
     against: Literal["population", "original"] = "population"
     syntheses: Mapping[str, Microdata] = field(default_factory=dict)
     holdout: Microdata | None = None
+    left_out: tuple[Fix, ...] = ()
 
     @property
     def columns(self) -> dict[str, str]:
@@ -296,6 +299,7 @@ class Sample:
         StudyError
             If no variance can be estimated in a stratum.
         """
+        yield from self.left_out
         yield from self.design.fixes
         yield from self._households[1]
         source = self.original.source
