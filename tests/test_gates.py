@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -35,3 +37,18 @@ def test_gate(command: list[str]) -> None:
         [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.gates
+@pytest.mark.skipif(
+    not (ROOT / ".git").exists() or shutil.which("git") is None, reason="not a checkout of git"
+)
+def test_what_benchmarks_write_is_not_kept() -> None:
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    files = [ROOT / name for name in listing.split("\0") if name]
+    hatch = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]
+    include = {part.strip("/") for part in hatch["build"]["targets"]["sdist"]["include"]}
+    kept = include | {"pyproject.toml", ".gitignore", ".gitattributes"}
+    assert {file.relative_to(ROOT).parts[0] for file in files} <= kept
+    assert [file for file in files if file.exists() and file.stat().st_size > 1e6] == []
