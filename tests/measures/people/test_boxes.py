@@ -140,8 +140,13 @@ def test_where_nobody_is_near_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -
 def test_small_files_are_one_box() -> None:
     rng = np.random.default_rng(1)
     files = of_clumps(np.zeros(4_501, np.int64), rng, 2_000, 0)
-    assert isinstance(in_boxes(files.at(np.arange(4_500)), rng), Arranged)
-    assert isinstance(in_boxes(files, rng), Boxed)
+    whole = in_boxes(files.at(np.arange(4_500)), rng)
+    assert isinstance(whole, Arranged)
+    assert whole.steps == 4_500**2 * (4 + 4 * 5)  # of four columns, all and without each of them
+    parts = in_boxes(files, rng)
+    assert isinstance(parts, Boxed)
+    assert parts.steps == sum(len(rows) ** 2 for rows in parts.rows) * 24
+    assert [len(rows) for rows in parts.rows] == [4_501]  # a few more need no box
 
 
 def test_of_very_large_files_a_part_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,9 +200,9 @@ def test_columns_of_the_replica_are_shuffled_and_people_stay(
     assert last.mapped.tolist() == (2 * last.values).tolist()
 
 
-@pytest.mark.parametrize("holdout", [False, True])
+@pytest.mark.parametrize(("holdout", "homes"), [(False, 0), (True, 0), (True, 800)])
 def test_changed_copies_all_over_a_large_file_are_noticed(
-    holdout: bool, monkeypatch: pytest.MonkeyPatch
+    holdout: bool, homes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subject, "LARGE", 400)
     rng = np.random.default_rng(1)
@@ -208,9 +213,12 @@ def test_changed_copies_all_over_a_large_file_are_noticed(
         if name in ("age", "income", "rent"):
             values = (values * rng.normal(1, 0.03, 80)).round(1)
         replica[name] = [*values, *fresh[name][80:]]
-    test = "LN" if holdout else "TN"
+    test, cluster = "LN" if holdout else "TN", "home" if homes else ""
+    if homes:  # of which all or nobody is of the original: people are alike in none
+        for i, frame in enumerate((original, fresh, aside, replica)):
+            frame["home"] = np.arange(1_600) % homes + homes * i
     of_copies, of_others = (
-        whose_records(records(original, each, aside if holdout else None)).tests[test]
+        whose_records(records(original, each, aside if holdout else None, cluster)).tests[test]
         for each in (replica, fresh)
     )
     assert of_copies.alarmed
