@@ -21,11 +21,11 @@ from sdcmetrics.microdata.arrays import Bools, Ints
 LARGE = 4_500
 """Records in all up to which all are compared with all; and how many a box holds at most."""
 
-_LEAST = 1_000  # records of a box
+_LEAST = 700  # records of a box
 _ROOM = 1.2  # boxes that are left over at the end are a box
 _AT_ONCE = 16  # boxes that are taken from the same records; of more, boxes of boxes
-_STEPS = 1e10
-"""Of a search, some second."""
+_STEPS = 5e9
+"""Of a search, some half a second."""
 
 
 def in_boxes(files: Files, rng: np.random.Generator) -> Searchable:
