@@ -85,10 +85,7 @@ def fit(counts: Floats, margins: Margins, nested: Fitted | None = None) -> Fitte
     filled = np.all(np.broadcast_arrays(*(margin > 0.0 for margin in observed)), axis=0)
     cells = np.nonzero(filled)
     numbers = [_numbers(cells, counts.shape, margin) for margin in margins]
-    wanted = [
-        np.bincount(number, counts[cells], minlength=1 + int(number.max(initial=0)))
-        for number in numbers
-    ]
+    wanted = [np.bincount(number, counts[cells]) for number in numbers]
     total = counts.sum()
     mu = np.full(len(cells[0]), total / counts.size) if nested is None else nested.mu[cells]
     once = sum(map(len, margins)) == len({key for margin in margins for key in margin})

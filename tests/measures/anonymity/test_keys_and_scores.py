@@ -94,6 +94,13 @@ def test_combinations_are_numbered_alike_however_few_fit_a_number(
         assert (index[i] == index[j]) == bool((codes[:, i] == codes[:, j]).all())
 
 
+def test_combinations_beyond_a_number_of_64_bits_are_told_apart() -> None:
+    codes = np.zeros((5, 3), dtype=np.int64)
+    codes[:, 2] = (1 << 16) - 1  # 2^80 places: the first key counts by multiples of 2^64
+    codes[0, 1] = 1
+    assert len({*combine(codes).tolist()}) == 3
+
+
 def test_of_few_combinations_the_place_is_kept() -> None:
     codes = np.array([[0, 1, 1], [0, 0, 5]])
     assert combine(codes).tolist() == [0, 6, 11]  # 12 places for 3 records: 4 per record
@@ -136,7 +143,9 @@ def test_special_uniques_in_a_replica_by_hand() -> None:
     replica = FILE.iloc[[0, 0, 1, 6, 3]].assign(region=list("NNNSS"))
     # present: 0 (twice), 1 (once, right), 6 (once, in another region), 3 by two sets, both once
     # and right; 2 by sex and region is absent
-    table = replicated_special_uniques(FILE, [replica, FILE], keys=["sex", "age", "region"]).table
+    result = replicated_special_uniques(FILE, [replica, FILE], keys=["sex", "age", "region"])
+    table = result.table
+    assert result.synthetic_records == 6  # of 5 and 7
     assert table.loc["original", "sets"] == 6
     sets = {0: ("sex", "age"), 1: ("age", "region"), 2: ("sex", "region"), 6: ("age",)}
     every = [*sets.items(), (3, ("sex", "age")), (3, ("sex", "region"))]
@@ -193,6 +202,7 @@ def test_records_of_small_classes_are_counted_below_each_limit() -> None:
 def test_levels_that_nobody_has_tell_nobody_apart() -> None:
     assert _told_apart(np.array([0, 2, 2])) == pytest.approx((2 / 3, 2 / 3))
     assert _told_apart(np.array([5])) == (1.0, 1.0)
+    assert _told_apart(np.array([1, 1])) == (0.5, 0.0)
 
 
 def test_sets_of_up_to_three_keys_are_listed() -> None:

@@ -162,6 +162,40 @@ def test_pitmans_formula_finds_what_made_the_sample() -> None:
     assert expected_uniques(theta, alpha, 3_000) == pytest.approx(classes.count(1), rel=0.15)
 
 
+def test_pitmans_formula_as_a_method() -> None:
+    # One class of two and one of one: Ewens' theta is the root of 2, of N people N theta /
+    # (N + theta - 1) are unique.
+    result = population_uniques(
+        pd.DataFrame({"k": list("aab")}), keys="k", population_size=300, method="pitman"
+    )
+    expected = 300 * math.sqrt(2) / (299 + math.sqrt(2))
+    assert result.population_uniques == pytest.approx(expected)
+    assert (result.uniques, result.fraction, len(result.records)) == (1, 0.01, 0)
+    assert result.model == "Pitman, theta 1.41421, alpha 0"
+    (row,) = result.tried.to_dict("records")
+    assert (row["model"], row["parameters"]) == (result.model, 2)
+    assert row["population_uniques"] == result.population_uniques
+    others = (result.matches, result.z_uniques, row["matches"], row["z_uniques"], row["z_matches"])
+    assert np.isnan(others).all()
+
+
+@pytest.mark.parametrize(
+    ("n", "z", "words"),
+    [
+        (100, (1.63, -9.0), []),
+        (100, (math.nan, math.nan), []),
+        (100, (1.0, 1.64), ["refuse the model"]),
+        (99, (0.0, 0.0), ["5 parameters for 99 records"]),
+    ],
+)
+def test_notes_of_a_model_at_its_limits(n: int, z: tuple[float, float], words: list[str]) -> None:
+    model = loglinear.Fitted(((0,),), np.empty(0), 5)
+    notes = module._notes(model, n, z, small=True)
+    assert len(notes) == len(words)
+    assert all(word in note for word, note in zip(words, notes, strict=True))
+    assert "too large" in module._notes(model, n, z, small=False)[0]
+
+
 @pytest.mark.parametrize(("classes", "everybody"), [([1] * 40, 1.0), ([1], 1.0), ([40], 0.0)])
 def test_pitmans_formula_where_nobody_shares_a_class_or_all_do(
     classes: list[int], everybody: float
@@ -366,6 +400,7 @@ def test_main_effects_without_a_grid_are_those_on_it(*, register: bool) -> None:
     (model, *z), (other, *_) = result.tried[0], on_it.tried[0]
     assert (model.margins, model.parameters) == (other.margins, other.parameters)
     assert model.parameters == 1 + 2 + 2 + 1
+    assert model.mu.size == 0  # no grid
     assert np.isnan(z).all()
     for first, two in zip(vars(result).values(), vars(on_it).values(), strict=True):
         if isinstance(first, np.ndarray):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,6 +34,15 @@ def test_each_class_has_the_diversity_of_its_values(file: pd.DataFrame) -> None:
     assert result.recursive == min(held)
 
 
+@pytest.mark.parametrize(
+    ("c", "largest"), [(0.5, 0), (0.75, 1), (1.0, 1), (1.2, 2), (3.0, 2), (3.1, 3)]
+)
+def test_recursive_diversity_by_hand(c: float, largest: int) -> None:
+    # shares 1/2, 1/3 and 1/6: less than c times 1, c times 1/2, c times 1/6
+    file = pd.DataFrame({"k": 1, "t": list("xxxyyz")})
+    assert l_diversity(file, keys="k", target="t", c=c).recursive == largest
+
+
 def test_records_of_one_value_are_those_that_synthpop_calls_disclosive() -> None:
     file = pd.DataFrame({"k": list("aabbcc"), "t": list("xxxyzz")})
     result = l_diversity(file, keys="k", target="t")
@@ -55,6 +65,26 @@ def test_t_is_the_distance_from_the_whole_file(ordered: bool) -> None:
         else:
             expected.append(0.5 * float((p - whole).abs().sum()))
     assert result.classes["t_closeness"].tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("values", "ordered", "distance"),
+    [
+        ([1, 2, 5, 5], True, 3 / 8),
+        (pd.to_datetime(["2020-01-01", "2020-02-01", "2021-01-01", "2021-01-01"]), True, 3 / 8),
+        (["x", "y", "z", "z"], False, 1 / 2),
+    ],
+)
+def test_numbers_and_dates_are_compared_by_rank_unless_it_is_denied(
+    values: Any, *, ordered: bool, distance: float
+) -> None:
+    # shares up to a level: 1/2, 1, 1 and 0, 0, 1 of the classes, 1/4, 1/2, 1 of all
+    file = pd.DataFrame({"k": list("aabb"), "t": values})
+    result = t_closeness(file, keys="k", target="t")
+    assert result.ordered is ordered
+    assert result.classes["t_closeness"].tolist() == pytest.approx([distance] * 2)
+    for chosen in (True, False):
+        assert t_closeness(file, keys="k", target="t", ordered=chosen).ordered is chosen
 
 
 def test_a_target_that_has_nothing_to_do_with_the_keys_is_as_far_as_its_null() -> None:
