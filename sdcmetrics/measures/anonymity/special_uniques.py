@@ -85,8 +85,8 @@ def combine(codes: Sequence[Ints] | Ints) -> Ints:
     for code in codes:
         levels = int(code.max(initial=0)) + 1
         if size * levels >= _WIDEST:
-            index = np.unique(index, return_inverse=True)[1]
-            size = int(index.max()) + 1
+            distinct, index = np.unique(index, return_inverse=True)
+            size = len(distinct)
         index = index * levels + code
         size *= levels
     if size > 4 * len(index):  # so that a table of all combinations stays small
@@ -241,7 +241,7 @@ def _scores(
     special: Sequence[MinimalUniques], keys: tuple[str, ...], n: int, uniques: int, risk: float
 ) -> pd.DataFrame:
     p = len(keys)
-    sets, smallest = np.zeros(n, dtype=np.int64), np.full(n, p + 1)
+    sets, smallest = np.zeros(n, dtype=np.int64), np.full(n, p)
     score, of_key = np.zeros(n), np.zeros((p, n))
     for unique in special:
         # Elliot's score: how many larger sets of keys hold this one, order counted.

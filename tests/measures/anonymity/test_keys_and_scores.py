@@ -54,6 +54,13 @@ def test_scores_and_shares_of_keys_by_hand() -> None:
     assert result.risk == pytest.approx(1.25 / (1.25 + 1.5))
 
 
+def test_somebody_who_is_alone_by_all_keys_only() -> None:
+    file = pd.DataFrame({"a": [1, 1, 2, 2], "b": [1, 2, 1, 2]})
+    result = special_uniques(file, keys=["a", "b"])
+    assert result.of_record["smallest"].tolist() == [2] * 4
+    assert result.of_record["score"].tolist() == [1] * 4
+
+
 def test_nobody_who_is_alone_has_no_score() -> None:
     pairs = pd.concat([FILE[:3], FILE[:3]])
     result = special_uniques(pairs, keys=["sex", "age", "region"])
@@ -188,14 +195,14 @@ def test_smaller_sets_hide_larger_ones_but_not_those_of_others() -> None:
 
 
 def test_records_of_small_classes_are_counted_below_each_limit() -> None:
-    file = pd.DataFrame({"a": [1] + [2] * 2 + [3] * 3 + [4] * 5, "b": 1})
+    file = pd.DataFrame({"a": [1] + [2] * 2 + [3] * 3 + [4] * 3 + [5] * 5, "b": 1})
     result = k_anonymity(file, keys=["a", "b"])
-    assert (result.k, result.uniques, result.doubles, result.classes, result.n) == (1, 1, 1, 4, 11)
-    assert result.below["records_below"].to_dict() == {2: 1, 3: 3, 5: 6, 10: 11}
+    assert (result.k, result.uniques, result.doubles, result.classes, result.n) == (1, 1, 1, 5, 14)
+    assert result.below["records_below"].to_dict() == {2: 1, 3: 3, 5: 9, 10: 14}
     assert result.below["percent_below"].tolist() == pytest.approx(
-        [100 * k / 11 for k in (1, 3, 6, 11)]
+        [100 * k / 14 for k in (1, 3, 9, 14)]
     )
-    assert result.sizes.to_dict() == {1: 1, 2: 1, 3: 1, 5: 1}
+    assert result.sizes.to_dict() == {1: 1, 2: 1, 3: 2, 5: 1}
     assert result.all_missing == 0
 
 

@@ -52,6 +52,8 @@ def test_every_target_of_every_synthesis_has_the_numbers_of_the_functions() -> N
         target = place.places[0].target
         assert place.leaves_out == frozenset()
         for i, (file, evidence) in enumerate(zip(FILES, place.each, strict=True)):
+            assert isinstance(evidence, places.Files)
+            assert evidence.ordered is (target == "pay")
             k, of_file = (sdc.k_anonymity(frame, keys=KEYS) for frame in (ORIGINAL, file))
             levels, of_own = (
                 sdc.l_diversity(frame, keys=KEYS, target=target) for frame in (ORIGINAL, file)

@@ -144,6 +144,8 @@ def test_equal_weights_change_nothing() -> None:
     plain = population_uniques(file, keys=["a", "b", "c"], sampling_fraction=0.2)
     assert weighted.population_uniques == pytest.approx(plain.population_uniques, rel=1e-9)
     assert weighted.matches == pytest.approx(plain.matches, rel=1e-9)
+    for name in ("population_uniques", "matches", "z_uniques", "z_matches", "model"):
+        assert plain.tried[name].iloc[-1] == getattr(plain, name)
 
 
 def test_pitmans_formula_finds_what_made_the_sample() -> None:
@@ -382,10 +384,23 @@ def test_the_chance_of_a_match_and_its_slopes_are_those_of_its_series(v: float) 
 
 
 def test_the_misfit_of_a_pair_is_its_deviance_less_twice_its_degrees_of_freedom() -> None:
-    counts = np.array([[10.0, 4, 6, 0], [5, 11, 4, 0]])
+    counts = np.array([[10.0, 4, 6, 0], [5, 11, 4, 0], [2, 3, 9, 0], [1, 6, 8, 0]])
     mu = loglinear.fit(counts, ((0,), (1,))).mu
-    deviance = stats.chi2_contingency(counts[:, :3], lambda_="log-likelihood")[0]
-    assert loglinear._misfit(counts, mu, (0, 1)) == pytest.approx(deviance - 4.0)
+    deviance = stats.chi2_contingency(counts[:, :3], lambda_="log-likelihood", correction=False)[0]
+    assert loglinear._misfit(counts, mu, (0, 1)) == pytest.approx(deviance - 2 * 3 * 2)
+
+
+@pytest.mark.parametrize(("n", "cells"), [(10, 10**6), (5_000, 5 * 10**6), (10**6, 5 * 10**7)])
+def test_a_grid_has_a_thousand_cells_per_record_within_limits(n: int, cells: int) -> None:
+    assert module._most_cells(n) == cells
+
+
+@pytest.mark.parametrize(("most", "fits"), [(12, True), (11, False)])
+def test_a_grid_has_the_product_of_its_levels_as_cells(
+    most: int, *, fits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_CELLS", most)
+    assert module._fits(np.array([[0, 1, 2], [3, 0, 1]]), 9) is fits
 
 
 @pytest.mark.parametrize("register", [True, False])

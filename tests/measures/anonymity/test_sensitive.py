@@ -15,6 +15,7 @@ from scipy.stats import wasserstein_distance
 from sdcmetrics import disclosure, l_diversity, t_closeness
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import classes_of
+from sdcmetrics.measures.anonymity.sensitive import expected_mean
 from tests.demo import answers, demo
 from tests.measures.anonymity.files import files
 
@@ -94,6 +95,30 @@ def test_a_target_that_has_nothing_to_do_with_the_keys_is_as_far_as_its_null() -
     assert result.mean == pytest.approx(result.null_mean, abs=0.03)
     told = t_closeness(file.assign(t=file["k"] % 3), keys="k", target="t", ordered=False)
     assert told.mean > 4 * told.null_mean
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize(
+    ("sizes", "levels"), [([1, 2, 2], [2, 1, 2]), ([1, 3, 1], [3, 2]), ([2, 2], [4])]
+)
+def test_the_mean_by_chance_is_that_over_all_ways_to_place_the_values(
+    sizes: list[int], levels: list[int], *, ordered: bool
+) -> None:
+    values, n = np.repeat(np.arange(len(levels)), levels), sum(sizes)
+    ends, whole = np.cumsum(sizes), np.array(levels) / n
+    means = []
+    for order in itertools.permutations(values):
+        mean = 0.0
+        for end, size in zip(ends, sizes, strict=True):
+            own = np.bincount(order[end - size : end], minlength=len(levels)) / size
+            if ordered:
+                far = np.abs(np.cumsum(own - whole)).sum() / max(len(levels) - 1, 1)
+            else:
+                far = np.abs(own - whole).sum() / 2
+            mean += size / n * far
+        means.append(mean)
+    result = expected_mean(np.array([*sizes, 0]), np.array(levels), ordered=ordered)
+    assert result == pytest.approx(np.mean(means), abs=1e-12)
 
 
 def test_the_order_of_rows_and_levels_does_not_matter() -> None:
