@@ -55,7 +55,7 @@ def test_whole_clusters_are_exchanged() -> None:
     clusters = np.array([0, 0, 1, 2, 3, 4, 4])
     disclosed = np.array([[True, True, True, False, False, False, False], [False] * 7])
     assert _as_they_are(3, 5).ravel().tolist() == [1, 1, 1, 0, 0]
-    excess, p = of_clusters(disclosed, clusters, 4, 1.0, 1, Stopping(0.05, 999, 999))
+    excess, p = of_clusters(disclosed, clusters, 4, 75.0, 1, Stopping(0.05, 999, 999))
     assert excess.tolist() == [75, 0]
     each = []
     for chosen in combinations(range(5), 3):
