@@ -134,3 +134,25 @@ def test_limits_on_what_is_not_measured_are_the_users_own() -> None:
     }
     own.of_package = True
     assert [*decided._unmeasured(["a"], {("a", "TVD")}, own)] == []
+
+
+def test_each_target_of_which_a_limited_risk_is_not_known_is_named(monkeypatch: Put) -> None:
+    nan, targets = float("nan"), ("vote", "income")
+    rows = [
+        *(("a", "DiSCO", nan, target) for target in (*targets, "vote")),  # of two scenarios
+        ("b", "DiSCO", 3.0, "vote"), ("b", "DiSCO", nan, "income"),
+        *(("a", "repU", nan, target) for target in targets),  # the same whatever the target
+        ("a", "TVD", nan, None), ("b", "TVD", nan, None), ("b", "TVD", 0.1, None),
+    ]  # fmt: skip
+    monkeypatch.setattr(decided, "rows_of", lambda *_: rows)
+    thresholds = {name: With(owner="Unit", kind="rule") for name in ("DiSCO", "repU", "TVD")}
+    profile: Any = With(of_package=True, thresholds=thresholds)
+    review: Any = With(replicas=("a", "b"))
+    named = [
+        (replica, "".join(map(str, item.words)), item.part)
+        for replica, item in decided._uncomputed(review, profile)
+    ]
+    assert named == [
+        ("a", "DiSCO of vote", "limits"), ("a", "DiSCO of income", "limits"),
+        ("b", "DiSCO of income", "limits"), ("a", "repU", "limits"), ("a", "TVD", "table_limits"),
+    ]  # fmt: skip
