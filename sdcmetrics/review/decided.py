@@ -141,8 +141,8 @@ def _unbounded(review: Decidable, replica: str) -> str:
             "random before the synthesis"
         )
     rows = rows_of(review, ["epsilon_bound"], ("replica", "reason"))
-    reason = next((reason for name, reason in rows if name == replica), "")
-    return str(reason).rstrip(".") or "it could not be computed"
+    reasons = (str(reason).rstrip(".") for name, reason in rows if name == replica and reason)
+    return next(reasons, "it could not be computed")
 
 
 def decided_by_study(review: Decidable) -> tuple[Decision, ...]:

@@ -156,3 +156,59 @@ def test_each_target_of_which_a_limited_risk_is_not_known_is_named(monkeypatch: 
         ("a", "DiSCO of vote", "limits"), ("a", "DiSCO of income", "limits"),
         ("b", "DiSCO of income", "limits"), ("a", "repU", "limits"), ("a", "TVD", "table_limits"),
     ]  # fmt: skip
+
+
+def test_of_what_is_within_limits_one_stands_for_all_of_a_part() -> None:
+    def finding(metric: str, status: Status, judged: float, scenario: str = "s") -> Any:
+        return With(
+            metric=metric, status=status, value=2.0, judged=judged, threshold=None,
+            place=Place(scenario, keys=("age",), target="vote"),
+        )  # fmt: skip
+
+    within, review = Status.WITHIN, Status.REVIEW
+    findings = [
+        finding("DiSCO", within, 2.0), finding("DCAP", within, 2.0), finding("DCAP", review, 2.0),
+        finding("TVD", within, 4.0), finding("TVD", review, 2.0), finding("TVD", review, 2.0),
+    ]  # fmt: skip
+    limited = [*decided.limited_of(findings)]
+    assert [(item.part, item.status, str(item.words[0])) for item in limited] == [
+        ("limits", within, "DiSCO of "), ("limits", review, "DCAP of "),
+        ("table_limits", within, "TVD of "), ("table_limits", review, "TVD of "),
+        ("table_limits", review, "TVD of "),
+    ]  # fmt: skip
+    assert [(item.keys, item.target, item.owner) for item in limited[:1]] == [
+        (("age",), "vote", "")
+    ]
+    sized = [
+        " (4 at the original\N{RIGHT SINGLE QUOTATION MARK}s size)" in i.words for i in limited
+    ]
+    assert sized == [False, False, True, False, False]
+    assert not any(" in scenario " in item.words for item in limited)
+    two = decided.limited_of([*findings[:1], finding("DCAP", review, 2.0, "z")])
+    assert all(" in scenario " in item.words for item in two)
+
+
+@pytest.mark.parametrize(
+    ("attacks", "holdout", "rows", "words"),
+    [
+        (None, "h", [], "[attacks] does not ask for epsilon"),
+        (With(kinds=("membership",)), "h", [], "[attacks] does not ask for epsilon"),
+        (With(kinds=("epsilon",)), None, [], "there is no holdout"),
+        (With(kinds=("epsilon",), random_holdout=False), "h", [], "[attacks] does not say random"),
+        (
+            With(kinds=("epsilon",), random_holdout=True), "h",
+            [("b", "too many."), ("a", "too few people.")], "too few people",
+        ),
+        (With(kinds=("epsilon",), random_holdout=True), "h", [], "it could not be computed"),
+        (
+            With(kinds=("epsilon",), random_holdout=True), "h", [("a", None)],
+            "it could not be computed",
+        ),
+    ],
+)  # fmt: skip
+def test_why_nothing_bounds_an_epsilon(
+    monkeypatch: Put, attacks: Any, holdout: Any, rows: Any, words: str
+) -> None:
+    monkeypatch.setattr(decided, "rows_of", lambda *_: rows)
+    review: Any = With(study=With(section=lambda _: attacks, holdout=holdout))
+    assert decided._unbounded(review, "a").startswith(words)
