@@ -87,7 +87,7 @@ def fit(counts: Floats, margins: Margins, nested: Fitted | None = None) -> Fitte
     numbers = [_numbers(cells, counts.shape, margin) for margin in margins]
     wanted = [np.bincount(number, counts[cells]) for number in numbers]
     total = counts.sum()
-    mu = np.full(len(cells[0]), total / counts.size) if nested is None else nested.mu[cells]
+    mu = np.ones(len(cells[0])) if nested is None else nested.mu[cells]
     once = sum(map(len, margins)) == len({key for margin in margins for key in margin})
     for rounds in range(_MOST_ROUNDS):
         apart = 0.0
