@@ -260,6 +260,8 @@ def _alone_by(coded: CodedScenario, original: Rows, replica: Rows, wanted: Ints)
         once = np.bincount(there, replica.times, int(here.max()) + 1)[here] == 1
         once &= np.bincount(here, original.times)[here] == 1
         out[once & (out == "")] = ", ".join(coded.keys[k] for k in keys)
+        if (out[wanted] != "").all():
+            break
     return list(out[wanted])
 
 

@@ -94,7 +94,8 @@ def fit(counts: Floats, margins: Margins, nested: Fitted | None = None) -> Fitte
         for number, sums in zip(numbers, wanted, strict=True):
             have = np.bincount(number, mu, minlength=len(sums))
             apart = max(apart, float(np.abs(have - sums).max()))
-            mu = mu * (sums / have)[number]
+            # A fit that goes to 0 stays there.
+            mu = mu * np.divide(sums, have, out=np.zeros_like(sums), where=have > 0.0)[number]
         if once or apart <= (_CLOSE if rounds < _MANY_ROUNDS else _NEAR) * total:
             break
     grid = np.zeros(counts.shape)
