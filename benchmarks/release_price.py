@@ -19,9 +19,10 @@ import numpy as np
 
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release.accounting import half_width, right_guesses
-from sdcmetrics.release.answers import NoisySum, NoisySums, noisy, read_people, read_request
+from sdcmetrics.release.answers import NoisySum, NoisySums, noisy, read_request
 from sdcmetrics.release.estimates import estimates_of, judged
 from sdcmetrics.release.ledger import Ledger, charge
+from sdcmetrics.release.original import read_people
 from sdcmetrics.release.public import Public, public_of
 from sdcmetrics.release.questions import Question, questions_of
 from sdcmetrics.release.sums import exact_sums

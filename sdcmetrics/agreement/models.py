@@ -13,7 +13,8 @@ from sdcmetrics.agreement.compared import Answer, Compared
 from sdcmetrics.agreement.verdict import agree
 from sdcmetrics.errors import DataError, NotComputable, RError
 from sdcmetrics.measures.expressions.tree import known_values
-from sdcmetrics.measures.fits.fit_overlap import FitOverlap, harmonised_overlap, read_model
+from sdcmetrics.measures.fits.fit_overlap import FitOverlap, harmonised_overlap
+from sdcmetrics.measures.fits.harmonised import read_model
 from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, Variable

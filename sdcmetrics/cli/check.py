@@ -19,7 +19,8 @@ from sdcmetrics.microdata.read import check_file
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.study.data import same_as_holdout
-from sdcmetrics.study.profile import idle_limits, load_profile, refuse_idle_limits
+from sdcmetrics.study.idle_limits import idle_limits, refuse_idle_limits
+from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.sampled import data_sets
 from sdcmetrics.study.study import Study
 

@@ -34,7 +34,8 @@ from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.remedies import Remedies, remedies
 from sdcmetrics.review.review import Review
-from sdcmetrics.study.profile import load_profile, refuse_idle_limits
+from sdcmetrics.study.idle_limits import refuse_idle_limits
+from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.reading import read_study
 from sdcmetrics.study.sampled import said_of_records, with_profile, with_replicas
 from sdcmetrics.study.study import Study

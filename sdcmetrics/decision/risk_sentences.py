@@ -2,63 +2,21 @@
 
 from __future__ import annotations
 
-from sdcmetrics.decision.state import ALARMS, OTHER_RULES
+from sdcmetrics.decision.risk_conditions import (
+    SETTLED,
+    alone,
+    claimed,
+    closer,
+    compared,
+    compared_with_holdout,
+    flagged,
+    holds,
+    unsettled,
+)
+from sdcmetrics.decision.state import OTHER_RULES
 from sdcmetrics.decision.status import Status
-from sdcmetrics.decision.table import Condition, rows, when
+from sdcmetrics.decision.table import rows, when
 from sdcmetrics.measures.people.claims import Claim
-
-SETTLED = frozenset({Claim.COPY, Claim.RENAMED, Claim.ALIGNED})
-"""Claims that leave nothing open of whose records are in a replica."""
-
-
-def _claimed(claim: Claim) -> Condition:
-    return lambda s: claim in s.people.claims
-
-
-def _alone(claim: Claim) -> Condition:
-    """Whether to state a claim that is stated only if no worse claim about people is."""
-    return lambda s: claim in s.people.claims and not s.people.claims & ALARMS
-
-
-def _unsettled(claim: Claim) -> Condition:
-    """Whether to state a claim that is redundant beside one that fails by itself."""
-    return lambda s: claim in s.people.claims and not s.people.claims & SETTLED
-
-
-def _holds(*, most: bool) -> Condition:
-    settled = _unsettled(Claim.HOLDS)
-    return lambda s: Claim.HOLDS in s.people.claims and (s.people.most and settled(s)) is most
-
-
-def _closer(*, far: bool) -> Condition:
-    stands = _alone(Claim.CLOSER)
-    return lambda s: stands(s) and s.people.far is far
-
-
-def _flagged(status: Status, *, holdout: bool) -> Condition:
-    basis = "holdout" if holdout else "other people"
-    return lambda s: s.excess.status == status and s.excess.basis == basis
-
-
-def _compared(basis: str, holdout: str = "", *, census: bool = False) -> Condition:
-    return lambda s: (
-        s.excess.compared
-        and not s.people.sampled
-        and s.excess.basis == basis
-        and s.people.holdout == (holdout or s.people.holdout)
-        and s.census is census
-    )
-
-
-def _beside_holdout(*, strangers: bool) -> Condition:
-    """Compared with a holdout, of people who were not in the original, or perhaps were."""
-    return lambda s: (
-        s.excess.compared
-        and not s.people.sampled
-        and s.excess.basis == "holdout"
-        and (not s.census and s.people.holdout != "differs") is strangers
-    )
-
 
 COPIED_UNNOTICED = (
     "{unnoticed} copied in every value, as written in the original, could be in this file "
@@ -92,19 +50,19 @@ _MORE_THAN_BY_OTHERS = (
     "{of_others} (p <= {chance})."
 )
 _FAIL = (
-    when(_claimed(Claim.COPY), "It is the original."),
-    when(_claimed(Claim.RENAMED), "It is the original with its values renamed."),
+    when(claimed(Claim.COPY), "It is the original."),
+    when(claimed(Claim.RENAMED), "It is the original with its values renamed."),
     when(
-        _claimed(Claim.ALIGNED),
+        claimed(Claim.ALIGNED),
         "It is a masked original{in_part}: {ordered} of its rows are the person of the same row.",
     ),
-    when(_holds(most=True), "It holds most of the original: {hits}."),
+    when(holds(most=True), "It holds most of the original: {hits}."),
     when(
-        lambda s: _flagged(Status.FAIL, holdout=True)(s) and s.excess.shown,
+        lambda s: flagged(Status.FAIL, holdout=True)(s) and s.excess.shown,
         _MORE + " This excess is {position} of what the original itself would have in its place.",
     ),
     when(
-        lambda s: _flagged(Status.FAIL, holdout=False)(s) and s.excess.shown,
+        lambda s: flagged(Status.FAIL, holdout=False)(s) and s.excess.shown,
         _MORE_THAN_BY_OTHERS
         + " This excess is {position} of what the original itself would have in its place.",
     ),
@@ -141,9 +99,9 @@ _REVIEW = (
         "stay together there, or counts were fitted to it, or a design (quotas, a calendar) fixes "
         "them: whoever has the replica can read how few people share which values.",
     ),
-    when(_holds(most=False), "{holds} records of people of the original: {hits}."),
+    when(holds(most=False), "{holds} records of people of the original: {hits}."),
     when(
-        _unsettled(Claim.EITHER),
+        unsettled(Claim.EITHER),
         "Records of the original and of the replica are equal or nearly so, or each other's "
         "closest, more often than those of two independent samples: either it holds or follows "
         "records of people of the original, or its records (or those of the original) were not "
@@ -179,14 +137,14 @@ _REVIEW = (
         "without the replica, too; of the replica by itself it was not found.",
     ),
     when(
-        _closer(far=True),
+        closer(far=True),
         "{its} lie much closer to the {clusters} of the original than to {clusters} left "
         "out, by more than the single columns explain ({closer} of them beyond that); a model "
         "fitted too closely does that. No person of the original was found beyond chance.",
     ),
-    when(_flagged(Status.REVIEW, holdout=True), _MORE),
+    when(flagged(Status.REVIEW, holdout=True), _MORE),
     when(
-        _flagged(Status.REVIEW, holdout=False),
+        flagged(Status.REVIEW, holdout=False),
         _MORE_THAN_BY_OTHERS + " This can come from copied people, or "
         "from a model that exaggerates a relation or misses the population's shares.",
     ),
@@ -206,21 +164,21 @@ _NOT_JUDGED = (
         "copied person and the copy are seldom both drawn.",
     ),
     when(
-        _claimed(Claim.LEFT_OUT),
+        claimed(Claim.LEFT_OUT),
         "{left_out} hardly {share} the original's values (other words, units or bands), and "
         "{were} not used to tell whose records are in it.",
     ),
     when(
-        _unsettled(Claim.FEW_COLUMNS),
+        unsettled(Claim.FEW_COLUMNS),
         "Fewer than two columns could be compared: whose records are in it cannot be told.",
     ),
     when(
-        _unsettled(Claim.DEDUPLICATED),
+        unsettled(Claim.DEDUPLICATED),
         "It has no repeated record though the original has: without a holdout a copy without its "
         "repeats cannot be told from that.",
     ),
     when(
-        _alone(Claim.UNDECIDED),
+        alone(Claim.UNDECIDED),
         "Records of it and of the original are alike more often than chance explains, and the "
         "holdout neither confirms nor contradicts that they were taken from there.",
     ),
@@ -281,35 +239,35 @@ _WITHIN = (
         "a person and what the replica has of that person are seldom both drawn.",
     ),
     when(
-        _beside_holdout(strangers=True),
+        compared_with_holdout(strangers=True),
         _QUIET + "people of the original more than people who were not in it (by {points} or more, "
         "p <= {chance}).",
     ),
     when(
-        _beside_holdout(strangers=False),
+        compared_with_holdout(strangers=False),
         _QUIET + "people of the original more than those of the holdout (by {points} or more, p "
         "<= {chance}).",
     ),
     when(
-        _compared("other people", "none"),
+        compared("other people", "none"),
         _OF_OTHERS + "There is no holdout: other people of the original stand in for people who "
         "were not in it.",
     ),
     when(
-        _compared("other people", "used"),
+        compared("other people", "used"),
         _OF_OTHERS + "In the holdout even a copy would not be noticed: other people of the "
         "original stand in for it.",
     ),
     when(
-        _compared("other people", "differs"),
+        compared("other people", "differs"),
         _OF_OTHERS + "Other people of the original stand in for the holdout.",
     ),
     when(
-        _compared("other people", "lacks columns"),
+        compared("other people", "lacks columns"),
         _OF_OTHERS + "Other people of the original stand in for the holdout, which lacks columns.",
     ),
     when(
-        _compared("other people", census=True),
+        compared("other people", census=True),
         _OF_OTHERS + "The original holds everybody, so that other people of it stand in for people "
         "who were not in it: there are none.",
     ),
@@ -341,19 +299,19 @@ _BESIDES = (
         "was not: as the profile says judge = both, it does not count.",
     ),
     when(
-        _closer(far=False),
+        closer(far=False),
         "Its records lie a little closer to the {clusters} of the original than to {clusters} "
         "left out, by more than the single columns explain; a model fitted too closely does that. "
         "No person of the original was found beyond chance.",
     ),
     when(
-        _alone(Claim.COLUMNS),
+        alone(Claim.COLUMNS),
         "Single values are taken from the original, column by column, and are enough for what is "
         "seen; no person of the original was found beyond chance.",
     ),
-    when(_claimed(Claim.ORDER), "Its rows stand in the order of those of the original."),
+    when(claimed(Claim.ORDER), "Its rows stand in the order of those of the original."),
     when(
-        _alone(Claim.VOID),
+        alone(Claim.VOID),
         "Its records are as often like people of the holdout as like people of the original: "
         "common records, or people of one register; no sign that they were taken from the "
         "original.",

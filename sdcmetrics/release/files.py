@@ -12,7 +12,7 @@ from sdcmetrics.errors import DataError, FileError, ReleaseBlocked, StudyError, 
 from sdcmetrics.microdata.sources.duckdb import SCHEME
 from sdcmetrics.microdata.sources.parquet import SUFFIXES, list_files
 from sdcmetrics.microdata.sources.scan import is_large
-from sdcmetrics.release.answers import at_most, make_ledger, read_original, read_request
+from sdcmetrics.release.answers import make_ledger, read_request
 from sdcmetrics.release.crate import digest_of, files_of
 from sdcmetrics.release.ledger import (
     HandedOut,
@@ -26,6 +26,7 @@ from sdcmetrics.release.ledger import (
     secrets_in,
     write_ledger,
 )
+from sdcmetrics.release.original import at_most, read_original
 from sdcmetrics.release.people import Records
 from sdcmetrics.release.public import path_of, person_column
 from sdcmetrics.release.secret import keyed, locked, read_secret, secret_file

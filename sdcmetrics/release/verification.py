@@ -36,8 +36,9 @@ from sdcmetrics.measures.analyses.analysis import Analyses, Analysis
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.section import read_section
 from sdcmetrics.microdata.frames import Microdata
-from sdcmetrics.release.answers import answered, make_ledger, read_people, read_public, read_request
+from sdcmetrics.release.answers import answered, make_ledger, read_public, read_request
 from sdcmetrics.release.crate import digest_of, files_of
+from sdcmetrics.release.original import read_people
 from sdcmetrics.release.parts import FEWEST_PARTS, Answer, PartedAnalysis, parts_of
 from sdcmetrics.release.public import Public, Replica, path_of, person_column
 from sdcmetrics.release.questions import Question

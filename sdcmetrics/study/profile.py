@@ -15,7 +15,6 @@ from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.measures.kind import Plan
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, Measure, say_which
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.file_format import is_a_file
@@ -366,41 +365,3 @@ def _refuse_beyond(measure: Measure, entry: str, value: float | None, where: str
             f"{value:g} judges nothing. Give a limit within that range."
         )
         raise StudyError(msg)
-
-
-def refuse_idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> None:
-    """Raise if a profile of the user's own has limits that judge nothing in this study.
-
-    Raises
-    ------
-    StudyError
-        Naming each limit and the remedy. A profile of the package is meant for any study.
-    """
-    idle = {} if profile.of_package else idle_limits(profile, plan, holdout=holdout)
-    if idle:
-        msg = "\n".join(
-            f"{profile.name}.toml: thresholds.{symbol} judges nothing in this study: {why}. Add "
-            "that, or remove the limit."
-            for symbol, why in idle.items()
-        )
-        raise StudyError(msg)
-
-
-def idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> dict[str, str]:
-    """Return the limits on measures that nothing in a study measures, each with the remedy.
-
-    Parameters
-    ----------
-    profile : Profile
-    plan : Study
-    holdout : bool
-        Whether the study has a holdout.
-    """
-    out: dict[str, str] = {}
-    for symbol in profile.thresholds:
-        kind = MEASURES[symbol].of
-        if kind.holdout and not holdout:
-            out[symbol] = "it needs a holdout"
-        elif not kind.option.wanted(plan):
-            out[symbol] = f"it needs {kind.option} in the study"
-    return out

@@ -13,8 +13,9 @@ from sdcmetrics.errors import ColumnError, DataError, ReleaseBlocked
 from sdcmetrics.microdata.sources import scan as scanning
 from sdcmetrics.release import near, reading
 from sdcmetrics.release import people as held
-from sdcmetrics.release.answers import NoisySums, ask, read_people, read_request
+from sdcmetrics.release.answers import NoisySums, ask, read_request
 from sdcmetrics.release.files import enter_replicas, read_entered
+from sdcmetrics.release.original import read_people
 from sdcmetrics.release.people import Records
 from sdcmetrics.release.questions import questions_of
 from sdcmetrics.release.reading import open_records, read_records, whole_records

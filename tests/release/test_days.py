@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.measures.kind import Place
-from sdcmetrics.release.answers import read_people, read_request
+from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.days import orders_of, with_days
+from sdcmetrics.release.original import read_people
 from sdcmetrics.release.public import Public
 from sdcmetrics.release.questions import Question, questions_of
 from sdcmetrics.release.sums import exact_sums

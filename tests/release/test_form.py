@@ -22,14 +22,8 @@ from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.measure import PeopleSum, Release
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release import estimates, questions
-from sdcmetrics.release.answers import (
-    NoisySum,
-    NoisySums,
-    ask,
-    noisy,
-    read_people,
-    read_request,
-)
+from sdcmetrics.release.answers import NoisySum, NoisySums, ask, noisy, read_request
+from sdcmetrics.release.original import read_people
 from sdcmetrics.release.public import Public
 from sdcmetrics.release.questions import questions_of
 from sdcmetrics.release.sums import Confidential, exact_sums
@@ -143,7 +137,8 @@ def test_sums_from_a_file_are_those_of_the_entries(tmp_path: Path) -> None:
     frame = with_row(people(200, 5), ODD)
     file = write_study(tmp_path, frame)
     public = public_of(file)
-    from sdcmetrics.release.answers import read_people, read_request
+    from sdcmetrics.release.answers import read_request
+    from sdcmetrics.release.original import read_people
 
     given = read_people(read_request(file), file, public)
     for question in questions_of(public):

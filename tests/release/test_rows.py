@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.errors import DataError, ReleaseBlocked
-from sdcmetrics.release.answers import ask, at_most, read_people, read_request
+from sdcmetrics.release.answers import ask, read_request
 from sdcmetrics.release.files import read_entered
+from sdcmetrics.release.original import at_most, read_people
 from sdcmetrics.release.questions import questions_of
 from sdcmetrics.release.sums import _rounded
 from sdcmetrics.report.outside.edition import release_edition

@@ -20,7 +20,8 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.sources import scan as scanning
 from sdcmetrics.microdata.text_columns import infer
 from sdcmetrics.release import reading
-from sdcmetrics.release.answers import read_people, read_request
+from sdcmetrics.release.answers import read_request
+from sdcmetrics.release.original import read_people
 from sdcmetrics.release.parts import _moment
 from sdcmetrics.release.people import records_of
 from sdcmetrics.release.reading import open_records, read_records, whole_records

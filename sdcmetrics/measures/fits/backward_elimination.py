@@ -10,9 +10,9 @@ import pandas as pd
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.fits.coefficients import explained_by
 from sdcmetrics.measures.fits.design import Design, make_design
-from sdcmetrics.measures.fits.fit_overlap import read_model
 from sdcmetrics.measures.fits.fitting import check_family, check_rank, fit_part
 from sdcmetrics.measures.fits.formula import Formula, Term
+from sdcmetrics.measures.fits.harmonised import read_model
 from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked

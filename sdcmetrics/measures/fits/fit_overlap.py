@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import NormalDist
@@ -24,12 +24,12 @@ from sdcmetrics.measures.fits.coefficients import (
 )
 from sdcmetrics.measures.fits.design import make_design
 from sdcmetrics.measures.fits.fitting import R2_KINDS, check_family, fit_design, results_of
-from sdcmetrics.measures.fits.formula import Formula, read_formula
+from sdcmetrics.measures.fits.formula import Formula
+from sdcmetrics.measures.fits.harmonised import read_model
 from sdcmetrics.measures.fits.overlap import LackOfFit
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.microdata.frames import Microdata, as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.results import ORIGINAL, SYNTHETIC, Readable, formerly, label_axes, new_axes
 
 if TYPE_CHECKING:
@@ -313,39 +313,6 @@ def fit_overlap(  # noqa: PLR0913  (synthpop's own options)
     )
 
 
-def read_model(
-    original: Frame,
-    synthetic: Replica,
-    formula: str,
-    missing_codes: MissingCodes | None = None,
-    no_predictors: Collection[str] = (),
-) -> tuple[Harmonised, Formula]:
-    """Read a formula and harmonise the columns that it uses; see `harmonise_model`."""
-    data = as_microdata(original, "original")
-    others = list_syntheses(synthetic, None)
-    return harmonise_model(data, others, formula, missing_codes, no_predictors)
-
-
-def harmonise_model(
-    first: Microdata,
-    others: Sequence[Microdata],
-    formula: str,
-    missing_codes: MissingCodes | None,
-    no_predictors: Collection[str] = (),
-) -> tuple[Harmonised, Formula]:
-    """Harmonise the columns of a model for data sets that are read, or for `first` alone.
-
-    A dot in the formula stands for the columns of all but the response and `no_predictors`.
-    """
-    common = [name for name in _common(first, others) if name not in no_predictors]
-    read = read_formula(formula, common)
-    given = {k: v for k, v in (missing_codes or {}).items() if k in read.columns}
-    for name in missing_codes or {}:
-        if name not in first.columns:
-            given[name] = (missing_codes or {})[name]  # refused by harmonise, with a hint
-    return harmonise(first, others, variables=read.columns, missing_codes=given), read
-
-
 def harmonised_overlap(
     data: Harmonised,
     formula: Formula,
@@ -388,10 +355,6 @@ def harmonised_overlap(
         level_counts=design.level_counts,
         _read=(formula, data),
     )
-
-
-def _common(original: Microdata, syntheses: Sequence[Microdata]) -> list[str]:
-    return [name for name in original.columns if all(name in s.columns for s in syntheses)]
 
 
 def mean_size(sizes: Sequence[int]) -> float:

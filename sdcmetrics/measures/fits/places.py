@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import DataError, NotComputable
-from sdcmetrics.measures.fits.fit_overlap import FitOverlap, harmonise_model, harmonised_overlap
+from sdcmetrics.measures.fits.fit_overlap import FitOverlap, harmonised_overlap
+from sdcmetrics.measures.fits.harmonised import harmonise_model
 from sdcmetrics.measures.fits.mean_ci_overlap import overlap_of_means
 from sdcmetrics.measures.kind import Given, Kind, Option, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair

@@ -12,9 +12,9 @@ import pandas as pd
 from sdcmetrics.errors import NotComputable, StudyError, counted
 from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.design import Design, make_design
-from sdcmetrics.measures.fits.fit_overlap import harmonise_model
 from sdcmetrics.measures.fits.fitting import CATEGORICAL, SHARES, check_family, outcome_of
 from sdcmetrics.measures.fits.generalised import family_of, quiet
+from sdcmetrics.measures.fits.harmonised import harmonise_model
 from sdcmetrics.measures.fits.model import placed
 from sdcmetrics.measures.fits.overlap import interval_overlap
 from sdcmetrics.measures.pair import Frame, Replica

@@ -18,8 +18,9 @@ from sdcmetrics.measures.fits.coefficients import (
     problems_of_fits,
 )
 from sdcmetrics.measures.fits.design import make_design
-from sdcmetrics.measures.fits.fit_overlap import harmonise_model, mean_size
+from sdcmetrics.measures.fits.fit_overlap import mean_size
 from sdcmetrics.measures.fits.fitting import Fits, check_family, fit_design
+from sdcmetrics.measures.fits.harmonised import harmonise_model
 from sdcmetrics.measures.pair import Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Floats
