@@ -171,6 +171,13 @@ class TestDecimals:
             1 / N, abs=0.1
         )
 
+    def test_the_first_float_that_stands_for_two_integers_is_a_copy_of_either(self) -> None:
+        for last in (2**53, 2**53 + 1):
+            ids = [10**15 + i for i in range(N - 1)] + [last]
+            copy = np.array(ids, dtype=float)
+            assert copy[-1] == 2.0**53
+            assert distance(frame([str(i) for i in ids]), frame(copy)) == 0
+
     def test_more_digits_than_a_float_has_are_listed(self) -> None:
         long = [Decimal(1) / Decimal(3 + i) for i in range(N)]
         what = "decimals of more than 15 digits were read as floating-point numbers"
