@@ -179,6 +179,9 @@ class Analysis(Section):
         if self.statistic in ("quantile", "lorenz") and not all(0 <= p <= 1 for p in self.at):
             msg = f"{before}at: expected shares from 0 to 1, such as 0.5."
             raise StudyError(msg)
+        if len({*self.at}) < len(self.at):
+            msg = f"{before}at: expected each number once."
+            raise StudyError(msg)
         check_names(self.columns_of(original.columns), original, f"{before}column")
 
     @property

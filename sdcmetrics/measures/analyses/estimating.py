@@ -16,6 +16,7 @@ from sdcmetrics.measures.fits.design import INTERCEPT, Design, make_design
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.survey.design import SurveyDesign, simple_design
 from sdcmetrics.microdata.arrays import Bools, Floats
+from sdcmetrics.microdata.frames import labels_of
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
 MOST_LEVELS = 50
@@ -238,6 +239,6 @@ def _columns(
         )
         raise NotComputable(msg)
     absent = np.flatnonzero(np.isin(distinct, variable.missing_codes))
-    levels = tuple(f"{value:g}" for value in distinct)
+    levels = tuple(labels_of(distinct))
     for codes in ranks:
         yield Category(np.where(np.isin(codes, absent), -1, codes).astype(np.int64), levels)

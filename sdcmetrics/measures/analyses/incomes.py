@@ -34,7 +34,7 @@ def quantile(records: Records, rows: Bools, variable: str, *, at: Sequence[float
     wide = 2.0 * float(lazy.stats.t.ppf(0.975, df))
     ends = [survey.quantile(values, p, records.design) for p in at]
     value, lower, upper = np.array(ends).T
-    terms = tuple(f"{variable}, {100 * share:g} %" for share in at)
+    terms = tuple(f"{variable}, {100 * share:.15g} %" for share in at)
     return Estimates(terms, value, (upper - lower) / wide, lower, upper)
 
 
@@ -117,7 +117,7 @@ def lorenz(records: Records, rows: Bools, variable: str, *, at: Sequence[float])
     pieces = inside + np.asarray(at) * limits - values[:, None] * ordinates
     influence = weights[:, None] * pieces / whole
     influence[:, np.isin(at, (0.0, 1.0))] = 0.0  # all have nothing of nothing, all of all
-    terms = [f"{variable}, poorest {100 * share:g} %" for share in at]
+    terms = [f"{variable}, poorest {100 * share:.15g} %" for share in at]
     return linearised(terms, ordinates, influence, records.design)
 
 
@@ -139,10 +139,9 @@ def _incomes(records: Records, rows: Bools, variable: str) -> tuple[Floats, Floa
 def _quantile(values: Floats, weights: Floats, share: float) -> float:
     """Return the smallest value up to which the weighted share of records reaches `share`."""
     order = np.argsort(values, kind="stable")
-    order = order[weights[order] > 0]
     reached = np.cumsum(weights[order])
     at = int(np.searchsorted(reached, share * reached[-1] * (1.0 - 1e-12)))
-    return float(values[order][min(at, len(order) - 1)])
+    return float(values[order[at]])
 
 
 def _upto(values: Floats, weights: Floats, limit: float, share: float) -> tuple[float, Floats]:
@@ -177,11 +176,11 @@ def _kernel(values: Floats, weights: Floats, at: float) -> Floats:
     NotComputable
         If all values are equal.
     """
-    size = weights.sum()
-    spread = np.sqrt(size * (weights @ values**2) - (weights @ values) ** 2) / size
-    if spread == 0:
+    if np.ptp(values[weights > 0]) == 0:
         msg = "all values are equal, so that they have no density"
         raise NotComputable(msg)
+    size = weights.sum()
+    spread = np.sqrt(weights @ (values - weights @ values / size) ** 2 / size)
     width = spread / size**FIFTH
     near: Floats = np.exp(-(((at - values) / width) ** 2) / 2) / (width * np.sqrt(2 * np.pi))
     return near

@@ -78,9 +78,8 @@ class Curve:
             return math.nan
         place = int(np.argmax(fallen))
         after = np.nonzero(heights < _HALF)[0]
-        flat = heights[place] == _HALF and after.size
-        end = self.times[after[0]] if flat else self.times[place]
-        return float((self.times[place] + end) / 2)
+        end = after[0] if after.size else place
+        return float((self.times[place] + self.times[end]) / 2)
 
 
 def survival_curve(
@@ -89,7 +88,7 @@ def survival_curve(
     """Estimate the share that survives beyond each time."""
     curve = kaplan_meier(records, rows, time, event)
     values = [curve.at(moment) for moment in at]
-    terms = [f"survival beyond {moment:g}" for moment in at]
+    terms = [f"survival beyond {moment:.15g}" for moment in at]
     return normal(terms, [value for value, _ in values], [error for _, error in values])
 
 

@@ -290,8 +290,8 @@ def _mixed(
         for column in np.concatenate([original.numbers, other.numbers]).T
     ]
 
-    def gower(x: Records, y: Records) -> Floats:
-        total = np.zeros(np.broadcast_shapes(x.numbers.shape[:-1], y.numbers.shape[:-1]))
+    def gower(x: Records, y: Records) -> Floats:  # times the number of columns
+        total: Floats = np.zeros(np.broadcast_shapes(x.numbers.shape[:-1], y.numbers.shape[:-1]))
         for j in range(x.codes.shape[-1]):
             total += x.codes[..., j] != y.codes[..., j]
         for j, width in enumerate(ranges):
@@ -300,8 +300,7 @@ def _mixed(
             if np.isnan(far).any():  # two missing values are alike, one is as far as can be
                 far = np.where(np.isnan(far), np.isnan(a) != np.isnan(b), far)
             total += far
-        mean: Floats = total / (x.codes.shape[-1] + len(ranges))
-        return mean
+        return total
 
     together = Records(
         np.concatenate([original.numbers, other.numbers]),
@@ -309,7 +308,7 @@ def _mixed(
     )
     size = len(together)
     first, second = np.triu_indices(size, 1) if size <= _BLOCK else _drawn_pairs(size, rng)
-    sample = gower(together.subset(first), together.subset(second)) if size > 1 else np.ones(1)
+    sample = gower(together.subset(first), together.subset(second))
     middle = float(np.median(sample)) or float(sample.mean()) or 1.0
 
     def of_pairs(x: Records, y: Records) -> Distances:

@@ -138,7 +138,7 @@ class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
     n, m, h : int
         Records of original, replica and holdout.
     places : bool
-        Whether near tests looked at neighbourhoods of large files only.
+        Whether near tests looked at a part of very large files only.
     larger_holdout : bool
         Whether there was a holdout too small to decide.
     closer_share : float or None

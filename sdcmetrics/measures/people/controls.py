@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.measures.people.equal import Keys, bundles_of, equal_records, sum_keys
-from sdcmetrics.measures.people.near import Arranged, near_records
-from sdcmetrics.measures.people.search import GROUPS
+from sdcmetrics.measures.people.near import Searchable, near_records
 
 EXACT = 99
 HALVES = 19
@@ -155,7 +154,7 @@ def _by_halves(columns: list[Keys], rng: np.random.Generator) -> Iterator[Keys]:
 
 
 def beaten_by_near(
-    given: Arranged,
+    given: Searchable,
     smallest: dict[str, float],
     rng: np.random.Generator,
     *,
@@ -165,12 +164,10 @@ def beaten_by_near(
 
     The second value is the mean share of the controls' records nearest to the original.
     """
-    columns, size = given.ranks.shape
-    steps = size * size * (columns + 4 * (1 + min(columns, GROUPS)))
     shares: list[Any] = []
     people = given.among()
     controls = _Comparison(smallest, dict.fromkeys(smallest, True))
-    for _ in range(EXACT if steps <= _CHEAP else NEAR):
+    for _ in range(EXACT if given.steps <= _CHEAP else NEAR):
         replica = given.shuffled(rng)
         control = near_records(
             replica, rng, skip_equal=skip_equal, tests=controls.left, people=people

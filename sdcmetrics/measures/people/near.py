@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.people.clusters import Labels
 from sdcmetrics.measures.people.columns import Files
-from sdcmetrics.measures.people.search import Among, Nearest, among, nearest
+from sdcmetrics.measures.people.search import NOBODY, Among, Nearest, among, nearest, steps_of_pair
 from sdcmetrics.measures.people.tails import (
     binomial_tails,
     binomials,
@@ -38,6 +39,47 @@ _PER_LEVEL = 20  # draws times level
 _MOST_STEPS = 250_000_000  # drawn flags, above which the number of sets decides alone
 
 
+class Searchable(Protocol):
+    """Records of which the nearest ones can be told."""
+
+    @property
+    def n(self) -> int:
+        """Records of the original."""
+
+    @property
+    def h(self) -> int:
+        """Records of the holdout."""
+
+    @property
+    def pool(self) -> int:
+        """People."""
+
+    @property
+    def size(self) -> int:
+        """Records in all."""
+
+    @property
+    def steps(self) -> int:
+        """What a search takes."""
+
+    @property
+    def people(self) -> Ints:
+        """Which person of original and holdout each person is."""
+
+    @property
+    def is_original(self) -> Bools:
+        """Who of the people is of the original."""
+
+    def nearest(self, rng: np.random.Generator, people: Among | None = None) -> Nearest:
+        """Search all records, those of the people only once where that was done."""
+
+    def among(self) -> Among | None:
+        """Return who is near to whom among the people, where that stays the same."""
+
+    def shuffled(self, rng: np.random.Generator) -> Searchable:
+        """Return the same with each column of the replica permuted on its own."""
+
+
 @dataclass(frozen=True, repr=False)
 class Arranged:
     """Records in random order: people first, then the replica's, ready to be searched.
@@ -45,14 +87,14 @@ class Arranged:
     Attributes
     ----------
     ranks : int array of shape (columns, records)
-    people : int array
-        Which person of original and holdout each of the first records is.
+    order : int array
+        Which record of all files each one is.
     n, h : int
     unit : int
     """
 
     ranks: Ints32
-    people: Ints
+    order: Ints
     n: int
     h: int
     unit: int
@@ -63,9 +105,28 @@ class Arranged:
         return self.n + self.h
 
     @property
+    def size(self) -> int:
+        """Records in all."""
+        return int(self.ranks.shape[1])
+
+    @property
+    def steps(self) -> int:
+        """What a search takes."""
+        return self.size * self.size * steps_of_pair(len(self.ranks))
+
+    @property
+    def people(self) -> Ints:
+        """Which person of original and holdout each of the first records is."""
+        return self.order[: self.pool]
+
+    @property
     def is_original(self) -> Bools:
         """Who of the people is of the original."""
         return self.people < self.n
+
+    def nearest(self, rng: np.random.Generator, people: Among | None = None) -> Nearest:
+        """Search all records, those of the people only once where that was done."""
+        return nearest(self.ranks, self.pool, self.unit, rng, people)
 
     def among(self) -> Among | None:
         """Return who is near to whom among the people; None where there is one."""
@@ -82,8 +143,8 @@ class Arranged:
 def arranged(files: Files, rng: np.random.Generator) -> Arranged:
     """Put records in random order."""
     people, copies = rng.permutation(files.pool), files.pool + rng.permutation(files.m)
-    ranks = files.ranks[:, np.concatenate([people, copies])]
-    return Arranged(ranks, people.astype(np.int64), files.n, files.h, files.unit)
+    order = np.concatenate([people, copies]).astype(np.int64)
+    return Arranged(files.ranks[:, order], order, files.n, files.h, files.unit)
 
 
 @dataclass(frozen=True)
@@ -123,7 +184,7 @@ def largest_share(n: int, h: int) -> float:
 
 
 def near_records(
-    given: Arranged,
+    given: Searchable,
     rng: np.random.Generator,
     *,
     levels: tuple[float, float] | None = None,
@@ -136,7 +197,7 @@ def near_records(
 
     Parameters
     ----------
-    given : Arranged
+    given : Searchable
     rng : numpy Generator
     levels : pair of float, optional
         Of TN and LN. Without them only the smallest p of any set is computed, for controls.
@@ -149,11 +210,14 @@ def near_records(
     people : Among, optional
         Who is near to whom among the people, where that is known.
     """
-    near = nearest(given.ranks, given.pool, given.unit, rng, people)
+    if not given.steps:
+        return Near()
+    near = given.nearest(rng, people)
     duplicates = _duplicates(near, skip_equal=skip_equal) if "TN" in tests else None
     sets = _label_sets(near) if given.h and "LN" in tests else []
     of_original = given.is_original
-    out = Near(share=float(of_original[near.person[0]].mean()))
+    closest = near.person[0]
+    out = Near(share=float(of_original[closest[closest != NOBODY]].mean()))
     if duplicates is not None and duplicates.sets:
         out = _test_duplicates(out, duplicates, given, rng, None if levels is None else levels[0])
     if sets:
@@ -198,7 +262,7 @@ def _label_sets(near: Nearest) -> list[Ints]:
     for own, copy, person in zip(near.own, near.replica, near.person, strict=True):
         closeness = np.where(own > 0, copy / np.maximum(own, 1), np.inf)
         out += _sets(closeness, own)
-        out.append(np.unique(person).astype(np.int64))
+        out.append(np.unique(person[person != NOBODY]).astype(np.int64))
     return out
 
 
@@ -227,11 +291,11 @@ def _quantile(values: Ints32, share: float) -> float:
 def _test_duplicates(
     out: Near,
     duplicates: _Duplicates,
-    given: Arranged,
+    given: Searchable,
     rng: np.random.Generator,
     level: float | None,
 ) -> Near:
-    label = np.full(given.ranks.shape[1], 2, np.int8)
+    label = np.full(given.size, 2, np.int8)
     label[: given.pool] = ~given.is_original
     a, b = label[duplicates.first], label[duplicates.second]
     ours, theirs = (a + b == 2) & (a != b), (a + b == 3) & (a != b)  # noqa: PLR2004  (0+2, 1+2)
@@ -260,7 +324,7 @@ def _test_duplicates(
 
 
 def _drawn_duplicates(
-    duplicates: _Duplicates, given: Arranged, rng: np.random.Generator, wanted: int
+    duplicates: _Duplicates, given: Searchable, rng: np.random.Generator, wanted: int
 ) -> Iterator[Array]:
     """Yield which pairs join original and replica where labels are drawn at the worst case.
 

@@ -1,4 +1,4 @@
-"""Large files: near records are looked for in places, the neighbourhoods of a few random records.
+"""Where records lie, and places: the neighbourhoods of a few random records of very large files.
 
 A random part of large files would lose the parents of most records. Places are blind to labels:
 centres are drawn from all records, and their nearest records are of all files alike.
@@ -7,32 +7,26 @@ centres are drawn from all records, and their nearest records are of all files a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.people.columns import Files, Part, codes_of
-from sdcmetrics.measures.people.near import Arranged, arranged
-from sdcmetrics.measures.people.search import GROUPS
-from sdcmetrics.microdata.arrays import Array, Floats, Ints
+from sdcmetrics.microdata.arrays import Array, Bools, Floats, Ints
 from sdcmetrics.microdata.compiled import compiled
 
 Floats32 = npt.NDArray[np.float32]
-
-LARGE = 4_500
-"""Records in all above which near tests look at places; and how many these hold at first."""
 
 _CENTRES = 6
 _MOST_CENTRES = 24
 _KNOTS = 1_024  # values by which ranks of numbers are told, to a thousandth
 _MISSING = -9
-_STEPS = 2e10
-"""Of the search in larger places, which is as the square of the records and some two seconds."""
+_APART = np.float32(1e-5)  # less than that tells nothing, and chance decides
 
 
-def places(files: Files, rng: np.random.Generator, records: int = LARGE) -> Ints:
+def places(files: Files, rng: np.random.Generator, records: int) -> Ints:
     """Return the positions of the records in places, sorted: so many or, in overlaps, some more."""
     each = min(records // _CENTRES, files.size - 1)
     scales = [_scale(part, rng) for part in files.parts]
@@ -42,23 +36,58 @@ def places(files: Files, rng: np.random.Generator, records: int = LARGE) -> Ints
         for distances in _distances(files, scales, centres[start : start + _CENTRES]):
             if start and chosen.sum() >= records:
                 return np.flatnonzero(chosen)
-            apart = distances + rng.random(files.size, dtype=np.float32) * np.float32(1e-5)
-            chosen[np.argpartition(apart, each)[:each]] = True
+            chosen[np.argpartition(_untied(distances, rng), each)[:each]] = True
     return np.flatnonzero(chosen)
 
 
-def in_places(files: Files, rng: np.random.Generator, records: int) -> tuple[Arranged, Ints]:
-    """Return records in random order, in places where they are more, and which people are in."""
-    rows = places(files, rng, records) if files.size > records else np.arange(files.size)
-    some = files.at(rows) if len(rows) < files.size else files
-    given = arranged(some, rng)
-    return given, rows[given.people]
+def _untied(distances: Floats32, rng: np.random.Generator) -> Floats32:
+    """Return distances of which no two are alike."""
+    return distances + rng.random(len(distances), dtype=np.float32) * _APART
 
 
-def most_records(files: Files) -> int:
-    """Return how many records the search in larger places may have."""
-    columns = len(files.parts)
-    return int((_STEPS / (columns + 4 * (1 + min(columns, GROUPS)))) ** 0.5)
+@dataclass(frozen=True, repr=False)
+class Coordinates:
+    """Where records lie in each column.
+
+    Attributes
+    ----------
+    ranks, values : float arrays of shape (columns, records)
+        Of numbers; of categories both are codes.
+    number : bool array
+        Which columns are numbers.
+    """
+
+    ranks: Floats32
+    values: Floats32
+    number: Bools
+
+    @classmethod
+    def of(cls, files: Files, rng: np.random.Generator) -> Coordinates:
+        """Return where all records of files lie."""
+        sides = [_sides(part, _scale(part, rng)) for part in files.parts]
+        ranks, values = (np.array(side) for side in zip(*sides, strict=True))
+        return cls(ranks, values, np.array([part.number for part in files.parts]))
+
+    def at(self, rows: Ints) -> Coordinates:
+        """Return those of some of the records."""
+        return replace(self, ranks=self.ranks.take(rows, 1), values=self.values.take(rows, 1))
+
+    def distances(self, centre: int, rng: np.random.Generator) -> Floats32:
+        """Return how far all records are from one of them, no two as far."""
+        out = np.zeros((1, self.ranks.shape[1]), np.float32)
+        add, centres = compiled(_add_distances, _SIGNATURE), np.array([centre])
+        for ranks, values, number in zip(self.ranks, self.values, self.number, strict=True):
+            add(ranks, values, centres, bool(number), out)
+        return _untied(out[0], rng)
+
+
+def _sides(part: Part, scale: _Scale | None) -> tuple[Floats32, Floats32]:
+    """Return ranks and values of a column, or its codes twice."""
+    values = _values(part)
+    if scale is None:
+        codes = codes_of(values).astype(np.float32)
+        return codes, codes
+    return scale.shares(values), scale.parts(values)
 
 
 @dataclass(frozen=True)
@@ -111,12 +140,7 @@ def _distances(files: Files, scales: Sequence[_Scale | None], centres: Ints) -> 
     out = np.zeros((len(centres), files.size), np.float32)
     add = compiled(_add_distances, _SIGNATURE)
     for part, scale in zip(files.parts, scales, strict=True):
-        values = _values(part)
-        if scale is None:
-            codes = codes_of(values).astype(np.float32)
-            add(codes, codes, centres, False, out)  # noqa: FBT003  (compiled)
-        else:
-            add(scale.shares(values), scale.parts(values), centres, True, out)  # noqa: FBT003
+        add(*_sides(part, scale), centres, part.number, out)
     return out
 
 

@@ -17,9 +17,17 @@ from sdcmetrics.microdata.compiled import compiled
 GROUPS = 8
 """Groups of columns, one left out at a time."""
 
+NOBODY = -1
+"""The person nearest to a record that was not compared with people."""
+
 _WIDE = 31  # bits of a whole number without its sign
 _BYTE = 255
 _BITS = 8  # random bits behind a distance, where there is room for them
+
+
+def steps_of_pair(columns: int) -> int:
+    """Return the steps that a search takes for a pair of records."""
+    return columns + 4 * (1 + min(columns, GROUPS))
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,7 +41,7 @@ class Nearest:
     replica : int array, (configurations, people)
         Distance of each person to the nearest record of the replica.
     person : int array, (configurations, replica records)
-        The person nearest to each record of the replica.
+        The person nearest to each record of the replica, or `NOBODY`.
     first : int array, (configurations, records)
         The record nearest to each record; people come before the replica's records.
     distance, second : int arrays, (configurations, records)

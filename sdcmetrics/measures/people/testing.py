@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sdcmetrics.measures.people.boxes import in_boxes, most_records
 from sdcmetrics.measures.people.claims import PeopleTest
 from sdcmetrics.measures.people.clusters import Labels, drawn_label_p
 from sdcmetrics.measures.people.columns import Comparable, Files, comparable, grouped
@@ -22,8 +23,7 @@ from sdcmetrics.measures.people.equal import (
     sum_keys,
 )
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
-from sdcmetrics.measures.people.near import Arranged, Near, near_records
-from sdcmetrics.measures.people.places import LARGE, in_places, most_records
+from sdcmetrics.measures.people.near import Near, Searchable, near_records
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from sdcmetrics.measures.people.tails import at_least_binomial
 from sdcmetrics.microdata.arrays import Ints
@@ -36,8 +36,6 @@ _TIMES = 1.5
 """Records of the replica per person, from which on near records are looked for in a part, too.
 
 Of a file written twice a part of half the records has half of them once."""
-_SUGGESTIVE = 0.05
-"""Smallest p in places of a large file, up to which near records are looked for in larger ones."""
 _OF_REPEATED = 0.1
 """Of the level of TE, for values that the replica repeats: copies are then many, and plain."""
 
@@ -82,8 +80,8 @@ class PeopleTests:
 
     @cached_property
     def places(self) -> bool:
-        """Whether near tests use neighbourhoods of drawn records only."""
-        return max(self.label_files.size, self.files.size) > LARGE
+        """Whether near tests look at a part of the records only."""
+        return any(files.size > most_records(files) for files in (self.label_files, self.files))
 
     @cached_property
     def keys(self) -> list[Keys]:
@@ -182,18 +180,18 @@ class PeopleTests:
         return 1.0 if self.equal.deduplicated else min(1.0, *self.searches.values())
 
     @property
-    def arranged(self) -> Arranged:
+    def arranged(self) -> Searchable:
         """Records for near tests."""
         return self._nearest[1]
 
     @cached_property
-    def label_arranged(self) -> tuple[Arranged, Labels] | None:
+    def label_arranged(self) -> tuple[Searchable, Labels] | None:
         """Records for LN, where its labels are those of clusters."""
         if self.clustered is None:
             return None
         files, labels = self.clustered
-        given, people = in_places(files, self.rng, LARGE)
-        return given, labels.of(people)
+        given = in_boxes(files, self.rng)
+        return given, labels.of(given.people)
 
     @property
     def near(self) -> Near:
@@ -201,25 +199,17 @@ class PeopleTests:
         return self._nearest[0]
 
     @cached_property
-    def _nearest(self) -> tuple[Near, Arranged]:
+    def _nearest(self) -> tuple[Near, Searchable]:
         """The results that say most, and of which records they are; the levels are for all."""
-        looks = [
-            (files, (LARGE, most_records(files)) if files.size > LARGE else (files.size,))
-            for files in self._near_files()
-        ]
-        number = sum(len(sizes) for _, sizes in looks)
-        levels = {test: level / number for test, level in self._near_levels.items()}
+        looks = list(self._near_files())
+        levels = {test: level / len(looks) for test, level in self._near_levels.items()}
+        skip, pair = self.equal.deduplicated, (levels["TN"], levels.get("LN", 0.0))
         results = []
-        for files, sizes in looks:
-            for records in sizes:
-                given = in_places(files, self.rng, records)[0]
-                skip, pair = self.equal.deduplicated, (levels["TN"], levels.get("LN", 0.0))
-                near = near_records(given, self.rng, levels=pair, skip_equal=skip, tests=levels)
-                p = [min(1.0, p * number) for p in (near.p_twins, near.p_label)]
-                results.append((replace(near, p_twins=p[0], p_label=p[1]), given))
-                strength, smallest = self._strength(results[-1])
-                if strength <= 1.0 or smallest > _SUGGESTIVE:
-                    break
+        for files in looks:
+            given = in_boxes(files, self.rng)
+            near = near_records(given, self.rng, levels=pair, skip_equal=skip, tests=levels)
+            p = [min(1.0, p * len(looks)) for p in (near.p_twins, near.p_label)]
+            results.append((replace(near, p_twins=p[0], p_label=p[1]), given))
         return min(results, key=self._strength)
 
     @property
@@ -228,7 +218,7 @@ class PeopleTests:
         tests = ("TN", "LN") if self.clustered is None else ("TN",)
         return {test: self.levels[test] for test in tests if test in self.levels}
 
-    def _strength(self, result: tuple[Near, Arranged]) -> tuple[float, float]:
+    def _strength(self, result: tuple[Near, Searchable]) -> tuple[float, float]:
         """Return how strong near records are: their p over its level, and the smallest p."""
         near = result[0]
         p = {"TN": near.p_twins, "LN": near.p_label}

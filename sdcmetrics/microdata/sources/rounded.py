@@ -94,11 +94,11 @@ def _rounded(data: Large, name: str, shared: Values) -> Large:
 def _percent(share: float) -> str:
     """Return a share that is no more than this, in percent.
 
-    >>> _percent(0.000_013), _percent(0.0)
-    ('0.002 %', '0 %')
+    >>> _percent(0.000_013), _percent(0.25), _percent(0.0)
+    ('0.002 %', '30 %', '0 %')
     """
     step = 10.0 ** math.floor(math.log10(100 * share)) if share else 1.0
-    return f"{math.ceil(100 * share / step) * step:.1g} %"
+    return f"{math.ceil(100 * share / step) * step:.12g} %"
 
 
 def _added(partial: Iterable[pa.RecordBatch]) -> tuple[npt.NDArray[np.int64], Values]:

@@ -178,6 +178,8 @@ def test_what_a_function_does_wrong_is_said_without_data(function: Any, message:
         ({"statistic": "mean", "variables": ["income", "age"]}, "expected the column of numbers"),
         ({"statistic": "quantile", "variables": "income"}, "needs the entry 'at'"),
         ({"statistic": "quantile", "variables": "income", "at": 2}, "expected shares from 0 to 1"),
+        ({"statistic": "lorenz", "variables": "income", "at": 1.5}, "expected shares from 0 to 1"),
+        ({"statistic": "lorenz", "variables": "income", "at": [0.5, 0.5]}, "each number once"),
         ({"statistic": "mean", "variables": "income", "at": 0.5}, "knows no entry 'at'"),
         ({"statistic": "table", "variables": "sex"}, "expected two or more columns"),
         ({"statistic": "cox", "event": "died"}, "needs the entry 'formula'"),
@@ -201,13 +203,24 @@ def test_a_column_that_is_none_is_named_with_its_neighbour() -> None:
     ("statistic", "variables", "entries", "message"),
     [
         ("mean", "sex", {}, "column 'sex': expected numbers but it holds categories"),
-        ("mean", "income", {"by": "time"}, "different numbers, of which at most 50 are groups"),
+        (
+            "mean",
+            "income",
+            {"by": "time"},
+            "original, column 'time': .* 400 different numbers, of which at most 50 are groups",
+        ),
         ("survival_median", "time", {"event": "age"}, "expected two values"),
         ("table", ["sex", "school", "died", "age"], {}, "groups"),
         ("correlation", ["income", "one"], {}, "constant"),
         ("gini", "zero", {}, "is not above 0"),
         ("ratio", ["income", "zero"], {}, "there is no ratio"),
         ("mixed_model", (), {"formula": "income ~ age", "group": "one"}, "several groups"),
+        (
+            "mixed_model",
+            (),
+            {"formula": "income ~ age", "group": "school", "slopes": ["time"]},
+            "the slope 'time' is no numeric predictor of income ~ age",
+        ),
     ],
 )
 def test_what_cannot_be_estimated_has_a_reason(
@@ -261,6 +274,15 @@ def test_two_analyses_of_one_name_are_refused() -> None:
 
     with pytest.raises(StudyError, match="declared twice"):
         section.check(as_microdata(ORIGINAL, "original"))
+    two = read_section(Analyses, [entry, {**entry, "name": "b"}])
+    assert two is not None
+    two.check(as_microdata(ORIGINAL, "original"))
+
+
+@pytest.mark.parametrize("where", ["a.py", ":estimates", "a.py:no name", ""])
+def test_a_function_is_named_by_file_and_name(where: str) -> None:
+    with pytest.raises(StudyError, match="expected a file and a name"):
+        load_function(where)
 
 
 def test_an_unknown_entry_names_those_there_are() -> None:
@@ -330,3 +352,54 @@ def test_a_file_that_ends_the_program_is_refused(tmp_path: Path) -> None:
     file.write_text("raise SystemExit(0)\n", encoding="utf-8")
     with pytest.raises(StudyError, match=r"own.py: the file cannot be run \(SystemExit\)"):
         load_function(f"{file}:estimates")
+
+
+def test_groups_of_long_numbers_are_told_apart() -> None:
+    town = np.repeat([1234561.0, 1234562, 1234563], 20)
+    original = pd.DataFrame({"town": town, "x": np.arange(60.0)})
+    replica = original[original["town"] != 1234562]
+    result = sdc.analysis(original, replica, "mean", "x", by="town")
+    assert [*result.estimates.index] == [f"{number}: x" for number in (1234561, 1234562, 1234563)]
+    assert result.problems == ("the replica has no estimate of: 1234562: x",)
+    later = original.assign(time=1e6 + original["x"], died=1.0)
+    at = [1000020, 1000021]
+    curve = sdc.analysis(later, later, "survival_curve", "time", event="died", at=at)
+    assert [*curve.estimates.index] == [f"survival beyond {time}" for time in at]
+
+
+def test_fifty_numbers_are_groups() -> None:
+    data = pd.DataFrame({"g": np.arange(100) % 50, "x": np.arange(100.0)})
+    assert len(sdc.analysis(data, data, "mean", "x", by="g").estimates) == 50
+    data.loc[0, "g"] = 50
+    with pytest.raises(NotComputable, match="holds 51 different numbers"):
+        sdc.analysis(data, data, "mean", "x", by="g")
+
+
+def test_a_random_slope_is_of_a_predictor() -> None:
+    entries: dict[str, Any] = {"formula": "income ~ age", "group": "school", "slopes": ["age"]}
+    data = ORIGINAL.assign(income=ORIGINAL["income"] + 10 * ORIGINAL["school"] * ORIGINAL["age"])
+    slopes = sdc.analysis(data, data, "mixed_model", **entries).estimates
+    plain = sdc.analysis(data, data, "mixed_model", **{**entries, "slopes": []}).estimates
+    # 20 slopes 10 apart: their own error is about 10 sqrt(20^2 / 12) / sqrt(20)
+    assert slopes.loc["age", "se_original"] == pytest.approx(13, rel=0.1)
+    assert plain.loc["age", "se_original"] < 7
+
+
+def test_a_replica_with_all_that_a_sample_has_is_weighted() -> None:
+    rng = np.random.default_rng(2)
+    data = pd.DataFrame(
+        {"x": rng.normal(size=60), "w": rng.uniform(1, 9, 60), "c": np.arange(60) // 3}
+    ).assign(s=lambda frame: frame["c"] % 2)
+    replica = data.assign(x=data["x"] + data["w"])
+    design = {"weight": "w", "cluster": "c", "strata": "s", "synthetic_weight": "w"}
+    row = sdc.analysis(data, replica, "mean", "x", **design).estimates.iloc[0]
+    for side, frame in (("original", data), ("synthetic", replica)):
+        assert row[side] == pytest.approx(np.average(frame["x"], weights=frame["w"]))
+
+
+def test_the_ends_of_a_lorenz_curve_are_shares() -> None:
+    result = sdc.analysis(ORIGINAL, ORIGINAL, "lorenz", "income", at=[0, 0.5, 1])
+    assert result.estimates["original"].iloc[[0, 2]].tolist() == [0, 1]
+    assert result.problems == (
+        "without an error, and not compared: income, poorest 0 %, income, poorest 100 %",
+    )

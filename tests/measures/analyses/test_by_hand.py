@@ -15,7 +15,7 @@ from sdcmetrics.measures.analyses import declared, moments
 from sdcmetrics.measures.analyses.analysis_overlap import AnalysisOverlap, _compare, _matched
 from sdcmetrics.measures.analyses.estimates import Category, Estimates, Records, normal
 from sdcmetrics.measures.analyses.survival import Curve
-from sdcmetrics.measures.survey.design import simple_design
+from sdcmetrics.measures.survey.design import SurveyDesign, simple_design
 
 Z = 1.959963984540054
 CURVE = Curve(np.array([1.0, 3, 8]), np.array([0.8, 0.5, 0.0]), np.array([0.1, 0.2, 0.0]))
@@ -42,7 +42,12 @@ def test_a_band_is_made_on_the_scale_of_the_logarithm() -> None:
 
 
 def test_half_are_gone_in_the_middle_of_a_flat_part() -> None:
-    for survival, median in (([0.8, 0.5, 0.1], 5.5), ([0.8, 0.49, 0.0], 3), ([0.5, 0.5, 0.4], 4.5)):
+    for survival, median in (
+        ([0.8, 0.5, 0.1], 5.5),
+        ([0.8, 0.49, 0.0], 3),
+        ([0.5, 0.5, 0.4], 4.5),
+        ([0.8, 0.5, 0.5], 3),
+    ):
         curve = Curve(CURVE.times, np.array(survival), np.zeros(3))
         assert curve.median() == (median, median, median)
     assert math.isnan(Curve(CURVE.times, np.full(3, 0.51), np.zeros(3)).median()[0])
@@ -140,3 +145,22 @@ def test_an_analysis_is_given_synthesis_by_synthesis_where_there_are_several(
     assert first.whole is frames[0]
     assert first.result is whole
     assert (first.reason, second.reason, second.each) == ("", "why", ())
+
+
+def test_errors_of_weighted_shares_are_those_of_a_ratio_of_totals() -> None:
+    codes, weights = np.array([0, 1, 1, 0, 2]), np.array([1.0, 2, 4, 3, 2])
+    design = SurveyDesign(weights, np.zeros(5, np.int64), np.arange(5))
+    column = {"g": Category(codes, ("a", "b", "c"))}
+    result = moments.share(Records("the file", column, design), np.ones(5, bool), "g")
+    assert result.value == pytest.approx([4 / 12, 6 / 12, 2 / 12])
+    for level, (p, error) in enumerate(zip(result.value, result.error, strict=True)):
+        influence = weights * ((codes == level) - p) / 12  # their sum is 0
+        assert error == pytest.approx(math.sqrt(5 / 4 * (influence**2).sum()))
+
+
+def test_a_perfect_correlation_has_an_interval_of_no_width() -> None:
+    column = np.array([-1.0, 1, -1, 1])
+    records = Records("the file", {"x": column, "y": column}, simple_design(4))
+    with np.errstate(divide="ignore"):  # Fisher's z of 1
+        result = moments.correlation(records, np.ones(4, bool), "x", "y")
+    assert (result.value, result.error, result.lower, result.upper) == ([1], [0], [1], [1])

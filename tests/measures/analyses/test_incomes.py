@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 
 import sdcmetrics as sdc
+from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.analyses import incomes, moments
 from sdcmetrics.measures.analyses.estimates import Estimates, Records
 from sdcmetrics.measures.survey.design import SurveyDesign, simple_design
@@ -215,6 +216,26 @@ def test_terms_name_the_share_in_percent() -> None:
         "income, 50 %",
     )
     assert incomes.lorenz(data, rows, "income", at=[0.25]).terms == ("income, poorest 25 %",)
+
+
+@pytest.mark.parametrize("value", [5.0, 1 / 3])
+@pytest.mark.parametrize("statistic", ["poverty_threshold", "poverty_rate", "s80_s20"])
+def test_what_needs_a_density_has_none_of_equal_incomes(statistic: str, value: float) -> None:
+    weights = np.random.default_rng(1).uniform(1, 9, 41)
+    with pytest.raises(NotComputable, match="all values are equal"):
+        estimate(statistic, records(np.full(41, value), weights))
+
+
+def test_small_incomes_are_incomes() -> None:
+    assert estimate("gini", records([0.001, 0.003])).value[0] == pytest.approx(1 / 4)
+
+
+def test_the_error_of_a_quantile_is_what_its_interval_stands_for() -> None:
+    data = sample(9, 40)
+    rows = np.ones(data.n, dtype=np.bool_)
+    result = incomes.quantile(data, rows, "income", at=[0.3])
+    wide = 2 * stats.t.ppf(0.975, 39)  # 40 clusters of one stratum
+    assert result.error == pytest.approx((result.upper - result.lower) / wide)
 
 
 def test_an_outside_record_changes_no_estimate_of_a_group() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.analyses.estimates import Category, Records
-from sdcmetrics.measures.analyses.survival import cox, kaplan_meier, occurred
+from sdcmetrics.measures.analyses.survival import cox, kaplan_meier, occurred, survival_median
 from sdcmetrics.measures.survey.design import SurveyDesign, simple_design
 from sdcmetrics.measures.survey.linearised import covariance
 
@@ -118,6 +118,22 @@ def test_a_curve_needs_an_event_and_times(weights: Any) -> None:
     assert kaplan_meier(records(weights, t=early), np.arange(10) != 3, "t", EVENT).times.size
 
 
+@pytest.mark.parametrize("weights", [None, np.ones(41)])
+def test_a_median_has_an_error_of_its_interval(weights: Any) -> None:
+    times = np.arange(41) / 2  # from 0 on
+    data, event = records(weights, t=times), np.ones(41, bool)
+    result = survival_median(data, np.ones(41, bool), "t", event)
+    curve = kaplan_meier(data, np.ones(41, bool), "t", event)
+    assert result.terms == ("median t",)
+    assert result.value.tolist() == [10]  # survival is 21 / 41 beyond 9.5, and 20 / 41 beyond 10
+    low, high = curve.band
+    assert result.lower.tolist() == [times[np.argmax(low <= 0.5)]]
+    assert result.upper.tolist() == [times[np.argmax(high <= 0.5)]]
+    assert result.upper > result.lower
+    expected = (result.upper - result.lower) / (2 * 1.959963984540054)
+    assert result.error == pytest.approx(expected)
+
+
 def population(n: int = 60) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(3)
     x = np.column_stack([rng.normal(2, 1, n), rng.integers(0, 2, n)])
@@ -162,6 +178,8 @@ def test_errors_of_weighted_hazards_are_of_the_derivative_by_every_weight(ties: 
 def test_what_has_no_hazard_is_said() -> None:
     x, times, event, weights = population()
     whole, of = np.ones(60, bool), records(weights, t=times)
+    moved = [cox(["a", "b"], x, times - by, event, of, whole, ties="efron").value for by in (0, 2)]
+    assert moved[0] == pytest.approx(moved[1])  # times from 0 on
     with pytest.raises(NotComputable, match="expected times but some are below 0"):
         cox(["a", "b"], x, times - 9, event, of, whole, ties="efron")
     few = event & (np.cumsum(event) <= 2)

@@ -29,6 +29,10 @@ def test_without_draws_it_is_pearsons_of_both_and_cramers_v() -> None:
     assert (test.statistic, test.p_value) == pytest.approx((expected.statistic, expected.pvalue))
     assert test.df == expected.dof == 3
     assert v == pytest.approx(stats.contingency.association(table, method="cramer"))
+    single = np.array([[3, 1, 2], [2, 0, 4]])  # one record in a cell
+    assert two_samples(*single)[0].p_value == pytest.approx(
+        stats.chi2_contingency(single, correction=False).pvalue
+    )
     alone, v = two_samples([0, 4], [0, 9])
     assert (alone.statistic, alone.df, alone.p_value, v) == (0, 0, 1, 0)
     with pytest.raises(NotComputable, match="no record"):

@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics import subgroups
+from sdcmetrics import energy_distance, subgroups
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.distributions import energy
 from sdcmetrics.measures.distributions import subgroups as module
 from sdcmetrics.measures.distributions.records import Records, harmonised
 from sdcmetrics.measures.distributions.subgroups import Subgroups, _beside_null, _disclosed
+from sdcmetrics.measures.survey.households import Households
 
 CELLS = [np.array([0, 0, 1, 2, 2, 1, 1, 0, 2]), np.array([4, 4, 4, 4, 7, 7, 4, 4, 7])]
 ALIKE = np.full(9, 3)
@@ -141,8 +142,8 @@ def test_the_worst_group_has_the_least_p_and_then_the_largest_excess(
     adjusted: list[float], excess: list[float], worst: str
 ) -> None:
     table = pd.DataFrame(
-        {"variable": "g", "level": [*"abc"], "TVD_holm": adjusted, "TVD_null": 0.05,
-         "TVD": np.array(excess) + 0.05}
+        {"variable": "g", "level": [*"abc"], "TVD_holm": adjusted,
+         "TVD_null": [0.4, 0.05, 0.3], "TVD": np.add(excess, [0.4, 0.05, 0.3])}
     )  # fmt: skip
     assert Subgroups(table, 9, 1).worst[:2] == ("g", worst)
     nobody = Subgroups(table.assign(TVD_holm=np.nan), 9, 1).worst
@@ -204,6 +205,15 @@ def test_the_median_distance_is_of_all_pairs_where_they_are_few(
     assert far == pytest.approx(1 - np.exp(-apart / middle))
 
 
+def test_drawn_pairs_are_of_different_records_each_as_often() -> None:
+    first, second = energy._drawn_pairs(5, np.random.default_rng(1))
+    times = np.zeros((5, 5))
+    np.add.at(times, (first, second), 1)
+    assert (np.diagonal(times) == 0).all()
+    share = times[~np.eye(5, dtype=bool)] / len(first)
+    assert share == pytest.approx(np.full(20, 1 / 20), abs=4 * math.sqrt(0.05 / len(first)))
+
+
 @pytest.mark.parametrize("holdout", [False, True])
 def test_who_lives_together_is_no_variable_with_a_holdout_or_without(*, holdout: bool) -> None:
     frames = [pd.DataFrame({"home": [1, 1, 2], "x": [float(i), 2.0, 3.0]}) for i in range(3)]
@@ -237,3 +247,52 @@ def test_the_distance_of_samples_adds_the_mean_distances_within_them(
     assert beside == [(first, other, 9), (first, holdout, 0)]
     alone = energy.energy_of(first, other, None, permutations=9, seed=1)  # type: ignore[arg-type]
     assert math.isnan(alone.fresh)
+
+
+def test_one_record_of_each_file_is_as_far_as_their_distance() -> None:
+    numbers = [pd.DataFrame({"x": [value]}) for value in (1.0, 4.0)]
+    plain = energy_distance(*numbers, permutations=0)  # one record has no standard deviation
+    assert (plain.distance, plain.unbiased, plain.statistic, plain.scale) == (6, 6, 3, "euclidean")
+    mixed = [frame.assign(c=level) for frame, level in zip(numbers, "ab", strict=True)]
+    result = energy_distance(*mixed, permutations=0)  # the only pair is the median
+    assert result.distance == pytest.approx(2 * (1 - math.exp(-1)))
+    assert result.scale == "mixed"
+
+
+@pytest.mark.parametrize("unit", [1.0, 1 / 1024])
+def test_a_constant_adds_nothing_to_a_distance_of_numbers_in_any_unit(unit: float) -> None:
+    x, y = np.array([1.0, 2, 4, 9]), np.array([2.0, 3, 7])
+    apart = np.abs(x[:, None] - y).mean()
+    within = np.abs(x[:, None] - x).mean() + np.abs(y[:, None] - y).mean()
+    frames = [pd.DataFrame({"x": unit * part, "c": 3.0}) for part in (x, y)]
+    result = energy_distance(*frames, permutations=0)
+    assert result.distance == pytest.approx((2 * apart - within) / x.std(ddof=1))
+
+
+def test_of_blocks_the_distance_is_the_mean_and_its_error_theirs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    none = np.empty((2, 0), int)
+    pairs = [([0.0, 1], [0.0, 2]), ([0.0, 1], [3.0, 5])]
+    parts = [[Records(np.array(part)[:, None], none) for part in pair] for pair in pairs]
+    monkeypatch.setattr(energy, "_blocks", lambda *_: [(*pair, None) for pair in parts])
+    result = energy._compared(*parts[0], 0, 1)
+    # 2 (0 + 2 + 1 + 1) / 4 - 1 - 2, and 2 (3 + 5 + 2 + 4) / 4 - 1 - 2, over a root of a half
+    assert result.unbiased == pytest.approx((-1 + 4) / 2 * math.sqrt(2))
+    assert result.se == pytest.approx(5 / 2 * math.sqrt(2))
+
+
+def test_of_many_records_in_households_whole_ones_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(energy, "_EXACT", 8)
+    homes = np.repeat(np.arange(9), 2)  # 5 of the original, 4 of the replica
+    files = [Records(np.arange(float(n))[:, None], np.empty((n, 0), int)) for n in (10, 8)]
+    given = Households(homes, 10)
+    ((here, there, alike),) = energy._blocks(files[0], files[1], np.random.default_rng(1), given)
+    assert (len(here), len(there)) == (4, 4)
+    rows = np.append(here.numbers[:, 0], 10 + there.numbers[:, 0]).astype(int)
+    assert alike is not None
+    assert alike.n == 4
+    assert alike.number.tolist() == homes[rows].tolist()
+    assert set(np.bincount(alike.number)) == {0, 2}

@@ -78,6 +78,7 @@ def test_every_number_and_date_is_compared_as_by_the_function(*, holdout: bool) 
             ).loc[name]  # fmt: skip
             assert value("W1", evidence) == pytest.approx(moved["W1"])
             assert value("W1_p", evidence) == moved["p"]
+            assert math.isnan(evidence.moved["high"])  # no interval is drawn
             tails = sdc.tails(ORIGINAL, file, variables=[name])["p"]
             least = min(1.0, tails.min() * tails.notna().sum())
             assert value("tails_p", evidence) == pytest.approx(least)
@@ -221,3 +222,14 @@ def _asked(**section: Any) -> tuple[Pair, Any]:
         ORIGINAL, {"r": FILES}, keys=["g"], seed=3, perturbed=(), distributions=section
     )
     return Pair("r", plan.original, plan.replicas["r"], None), plan
+
+
+def test_tails_without_labels_have_counts_and_no_p(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "labels_of", lambda *_: ((None, None), 0, "why"))
+    place = next(places._numbers(*_asked(), lambda _: None))
+    for file, number in zip(FILES, place.each, strict=True):
+        expected = sdc.tails(ORIGINAL, file, variables=["x"])
+        assert number.tails["original"].tolist() == expected["original"].tolist()
+        assert number.tails["synthetic"].tolist() == expected["synthetic"].tolist()
+        assert number.tails["p"].isna().all()
+    assert place.undefined == "why"

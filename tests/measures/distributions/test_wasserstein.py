@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import sdcmetrics as sdc
+from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.distributions import wasserstein
 from sdcmetrics.measures.distributions.wasserstein import distance_of, tails_of
 from sdcmetrics.measures.survey.households import Households
@@ -110,3 +111,68 @@ def test_an_interval_reaches_0_where_chance_explains_the_distance() -> None:
         assert (row["p"] > 0.05) is reaches
         assert (row["low"] == 0) is reaches
         assert row["high"] > row["W1"] * 0.5
+
+
+def test_labels_that_move_the_values_exactly_as_far_count_as_far() -> None:
+    # 2 of the 6 choices of two records are 10 apart: the samples, and the samples exchanged
+    result = distance_of(
+        np.array([0.0, 0.1]), np.array([10.0, 10.1]), permutations=600, draws=0, seed=1
+    )
+    assert result["p"] == pytest.approx(1 / 3, abs=4 * np.sqrt(2 / 9 / 600))
+
+
+def test_everything_but_the_scale_is_free_of_the_unit() -> None:
+    rng = np.random.default_rng(2)
+    parts = rng.normal(size=40), rng.normal(2, 1, 30), rng.normal(size=20)
+    plain, other = (
+        distance_of(*(unit * part for part in parts), permutations=39, draws=39, seed=1)
+        for unit in (1.0, 1024.0)
+    )
+    assert 0 < plain["low"] < plain["W1"] < plain["high"]
+    scale = plain.pop("scale")
+    assert other.pop("scale") == pytest.approx(1024 * scale)
+    assert other == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("of_original", [True, False])
+def test_a_data_set_without_a_value_has_no_distance_and_no_tails(*, of_original: bool) -> None:
+    gone = np.full(4, np.nan)
+    parts = (gone, X) if of_original else (X, gone)
+    with pytest.raises(NotComputable, match="a data set has no value"):
+        distance_of(*parts, permutations=0, draws=0, seed=1)
+    with pytest.raises(NotComputable, match="a data set has no value"):
+        tails_of(*parts)
+
+
+def test_a_tail_needs_five_expected_records_of_the_smaller_file_too() -> None:
+    few, many = np.arange(40) * 10.0 + 5, np.arange(400.0)
+    for first, other in ((few, many), (many, few)):
+        tenth = tails_of(first, other).set_index("quantile").loc[0.1]
+        assert tenth["original"] + tenth["synthetic"] == 44  # 4 of them of the smaller
+        assert np.isnan(tenth["p"])
+
+
+def test_extremes_are_named_with_their_records() -> None:
+    frames = pd.DataFrame({"x": [3.0, 3, 5, 7, 8, 8, 8]}), pd.DataFrame({"x": [3.0, 6, 9]})
+    ends = sdc.tails(*frames).attrs["extremes"].loc["x"].to_dict()
+    assert ends == {
+        "copied_min": True, "min_records": 2, "copied_max": False, "max_records": 3
+    }  # fmt: skip
+
+
+def test_an_interval_of_a_small_distance_is_as_wide_below_as_above() -> None:
+    rng = np.random.default_rng(3)
+    row = distance_of(
+        rng.normal(size=300), rng.normal(0.3, 1, 200), permutations=99, draws=99, seed=1
+    )
+    assert 0 < row["low"] == pytest.approx(2 * row["W1"] - row["high"])
+
+
+@pytest.mark.parametrize(("permutations", "above"), [(19, True), (18, False)])
+def test_an_interval_is_above_0_where_p_is_at_most_a_twentieth(
+    permutations: int, *, above: bool
+) -> None:
+    x = np.arange(30.0)
+    row = distance_of(x, x + 90, permutations=permutations, draws=9, seed=1)
+    assert row["p"] == 1 / (1 + permutations)
+    assert (row["low"] > 0) is above

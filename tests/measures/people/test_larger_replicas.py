@@ -12,7 +12,6 @@ from sdcmetrics.measures.people import testing, whose_records
 from sdcmetrics.measures.people.clusters import Labels
 from sdcmetrics.measures.people.columns import comparable, files_of
 from sdcmetrics.measures.people.near import Near
-from sdcmetrics.measures.people.places import most_records
 from tests.measures.people.drawn import people_of, records
 
 
@@ -72,49 +71,6 @@ def test_the_level_is_for_both_sets_of_near_records(
         assert people.shape == (tests.files.ranks.shape[0], 40)  # every person is among them
 
 
-@pytest.mark.parametrize(
-    ("smallest", "p", "sizes", "chosen"),
-    [
-        ((0.06, 0.0), (0.9, 0.0), [4_500], 0),  # nothing to see
-        ((0.05, 0.3), (0.9, 1.0), [4_500, 5_000], 0),
-        ((0.05, 0.01), (0.9, 0.2), [4_500, 5_000], 1),
-        ((0.0001, 0.0), (0.005, 0.0), [4_500], 0),  # at the level at once
-    ],
-)
-@pytest.mark.parametrize("holdout", [False, True])
-def test_what_is_suggestive_in_places_is_looked_for_in_larger_ones(
-    smallest: tuple[float, float],
-    p: tuple[float, float],
-    sizes: list[int],
-    chosen: int,
-    holdout: bool,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    calls: list[tuple[Any, tuple[float, float]]] = []
-
-    def near(given: Any, *_: Any, levels: tuple[float, float], **__: Any) -> Near:
-        i = len(calls)
-        calls.append((given, levels))
-        values = {"p_twins": p[i], "smallest_twins": smallest[i]}
-        if holdout:  # of labels, and nothing of pairs
-            values = {"p_label": p[i], "smallest_label": smallest[i]}
-        return Near(**values)
-
-    monkeypatch.setattr(testing, "near_records", near)
-    rng = np.random.default_rng(1)
-    each = [people_of(rng, size) for size in ((2_000, 2_000, 1_000) if holdout else (2_500, 2_500))]
-    whole = records(each[0], each[1], each[2] if holdout else None)
-    given = comparable(files_of(whole, whole.names), rng)
-    levels = {"TN": 0.01, "TE": 0.01} | ({"LN": 0.02} if holdout else {})
-    tests = testing.PeopleTests(given, levels, rng)
-    assert tests.places
-    shown = tests.near
-    assert (shown.p_label if holdout else shown.p_twins) == min(1.0, 2 * p[chosen])
-    assert [min(part.ranks.shape[1], 5_000) // 500 * 500 for part, _ in calls] == sizes
-    assert [level for _, level in calls] == [(0.005, 0.01 if holdout else 0.0)] * len(sizes)
-    assert tests.arranged is calls[chosen][0]
-
-
 def test_one_row_of_each_cluster_is_looked_at_once_however_many_rows_there_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -125,7 +81,7 @@ def test_one_row_of_each_cluster_is_looked_at_once_however_many_rows_there_are(
         return Near(p_twins=0.9, smallest_twins=0.01)
 
     monkeypatch.setattr(testing, "near_records", near)
-    monkeypatch.setattr(testing, "LARGE", 200)
+    monkeypatch.setattr(testing, "most_records", lambda _: 200)
     rng = np.random.default_rng(1)
     whole, single = (
         records(people_of(rng, size), people_of(rng, size), people_of(rng, size))
@@ -137,31 +93,3 @@ def test_one_row_of_each_cluster_is_looked_at_once_however_many_rows_there_are(
     assert tests.places  # of the 240 rows that labels are tested by
     assert tests.near.p_twins == 0.9
     assert calls == [((0.01, 0.0), {"TN"})]
-
-
-@pytest.mark.parametrize(("columns", "most"), [(1, 47_140), (7, 22_645), (8, 21_320), (40, 16_222)])
-def test_how_many_records_a_search_may_have(columns: int, most: int) -> None:
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame(rng.normal(size=(40, columns)), columns=[f"x{j}" for j in range(columns)])
-    whole = records(frame[:20], frame[20:])
-    files = comparable(files_of(whole, whole.names), rng).files
-    assert len(files.parts) == columns
-    assert most_records(files) == most
-
-
-@pytest.mark.parametrize("larger", [False, True])
-def test_changed_copies_that_places_only_suggest_are_noticed_in_larger_ones(
-    larger: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(testing, "LARGE", 500)
-    if not larger:
-        monkeypatch.setattr(testing, "_SUGGESTIVE", -1.0)
-    rng = np.random.default_rng(1)
-    original, replica = people_of(rng, 800), people_of(rng, 800)
-    for name in original:
-        values = original[name][:40]
-        if name in ("age", "income", "rent"):
-            values = (values * rng.normal(1, 0.03, 40)).round(1)
-        replica[name] = [*values, *replica[name][40:]]
-    out = whose_records(records(original, replica))
-    assert out.tests["TN"].alarmed is larger

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from sdcmetrics.measures.people import places as subject
+from sdcmetrics.measures.people.boxes import LARGE
 from sdcmetrics.measures.people.columns import Files, Part
-from sdcmetrics.measures.people.places import LARGE, places
+from sdcmetrics.measures.people.places import places
 
 
 def of_clumps(number: int, rng: np.random.Generator) -> tuple[Files, np.ndarray]:
@@ -26,7 +27,7 @@ def of_clumps(number: int, rng: np.random.Generator) -> tuple[Files, np.ndarray]
 def test_six_clumps_that_lie_apart_are_taken_whole(seed: int) -> None:
     rng = np.random.default_rng(seed)
     files, clump = of_clumps(20, rng)
-    chosen = places(files, rng)
+    chosen = places(files, rng, LARGE)
     assert chosen.tolist() == sorted(set(chosen.tolist()))
     sizes = np.bincount(clump[chosen], minlength=20)
     assert set(sizes.tolist()) == {0, 750}
@@ -37,9 +38,9 @@ def test_centres_are_drawn_no_more_than_24_times(monkeypatch: pytest.MonkeyPatch
     rng = np.random.default_rng(1)
     files, clump = of_clumps(7, rng)
     monkeypatch.setattr(subject, "_MOST_CENTRES", 2)
-    assert len(places(files, rng)) in (750, 1500)
+    assert len(places(files, rng, LARGE)) in (750, 1500)
     monkeypatch.setattr(subject, "_MOST_CENTRES", 6)
-    result = [len(set(clump[places(files, rng)].tolist())) for _ in range(20)]
+    result = [len(set(clump[places(files, rng, LARGE)].tolist())) for _ in range(20)]
     assert 2 < np.mean(result) < 6
     # of seven clumps six draws meet 7 (1 - (6/7)^6) = 4.2 on average
     assert np.mean(result) == pytest.approx(4.2, abs=0.7)
@@ -138,6 +139,6 @@ def test_noise_on_a_value_that_most_share_leaves_a_copy_in_the_place_of_its_pers
         Part(f"x{j}", np.concatenate([people[j], copies[j]]), number=True) for j in range(20)
     )
     chosen = np.zeros(12_000, np.bool_)
-    chosen[places(Files(parts, 6_000, 0, 6_000), rng)] = True
+    chosen[places(Files(parts, 6_000, 0, 6_000), rng, LARGE)] = True
     persons, twins = chosen[:300], chosen[6_000:6_300]
     assert (persons & twins).sum() > 0.9 * persons.sum()  # by ranks alone two thirds

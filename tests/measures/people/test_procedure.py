@@ -8,7 +8,14 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError
-from sdcmetrics.measures.people import Claim, Levels, people, people_of_files, whose_records
+from sdcmetrics.measures.people import (
+    Claim,
+    Levels,
+    boxes,
+    people,
+    people_of_files,
+    whose_records,
+)
 from sdcmetrics.measures.people import testing as subject
 from sdcmetrics.measures.people.given import SUBJECT
 from sdcmetrics.measures.people.procedure import beyond_duplicates, beyond_labels
@@ -197,12 +204,17 @@ def test_claims_between_confirmed_and_contradicted_are_undecided(
     assert Claim.VOID in whose_records(given).claims
 
 
-def test_near_tests_of_large_files_look_at_places(rng: np.random.Generator) -> None:
+@pytest.mark.parametrize("part", [False, True])
+def test_near_tests_of_large_files_follow_changed_copies(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, *, part: bool
+) -> None:
+    if part:  # of the 6,000 records 4,200 at most
+        monkeypatch.setattr(boxes, "_STEPS", 700 * 4_200 * (6 + 4 * 7))
     original = people_of(rng, 2000)
     replica = mixed(original)
     replica["income"] += rng.normal(0, 1, 2000)
     out = whose_records(records(original, replica, people_of(rng, 2000)))
-    assert out.places
+    assert out.places is part
     assert Claim.FOLLOWS in out.claims
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -82,3 +84,21 @@ def test_missing_values_that_were_not_there_are_refused() -> None:
     for array in (pa.array([None], pa.float64()), pa.array([np.nan])):
         with pytest.raises(DataError, match="has other values"):
             coder.codes(array)
+
+
+@pytest.mark.parametrize(
+    ("values", "others"),
+    [
+        ([5, None, 2**60 + 1, 0], [2**60 + 1, 5, 0]),
+        ([0.5, None, np.nan, -0.0], [np.nan, 0.5, 0.0]),
+    ],
+)
+def test_values_that_are_rounded_are_told_apart_to_the_last_digit(
+    values: list[float | None], others: list[float]
+) -> None:
+    array, other = pa.array(values), pa.array(others)
+    _, distinct = of("whole" if array.type == pa.int64() else "money")
+    coder = Coder("x", "survey", replace(distinct, rounded=True), np.zeros(9, np.int8))
+    first, second = coder.identities(array).tolist(), coder.identities(other).tolist()
+    assert len(set(first)) == 4
+    assert [first[2], first[0], first[3]] == second

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from sdcmetrics.microdata.sources import distinct
-from sdcmetrics.microdata.sources.distinct import _count_batch, of_table
+from sdcmetrics.microdata.sources.distinct import _count_batch, count_values, of_table
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,39 @@ def test_too_many_values_of_an_engine_are_not_held(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(distinct, "MOST_VALUES", most)
         result = of_table(values, values, pa.field("x", pa.int64()))
         assert (result.complete, len(result.values)) == (complete, 3 * complete)
+
+
+@pytest.mark.parametrize("kind", [pa.int64(), pa.float64(), pa.date32(), pa.string()])
+def test_a_column_without_a_value_has_as_many_missing_ones_as_records(kind: pa.DataType) -> None:
+    for rows in (0, 3):
+        batch = pa.RecordBatch.from_arrays([pa.nulls(rows, kind)], names=["x"])
+        result = count_values({"x": kind}, [batch])["x"]
+        assert result.values.to_pylist() == [None] * bool(rows)
+        assert result.counts.tolist() == [rows] * bool(rows)
+        assert (result.values.type, result.has_null) == (kind, rows > 0)
+        assert (result.complete, result.records) == (True, rows)
+        assert kind == pa.string() or len(result.keys) == 0
+
+
+def test_numbers_of_many_batches_are_counted_with_those_that_are_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nan = float("nan")
+    parts = [pa.array([3.0, None, nan, 3.0]), pa.array([1.5, nan, None, None]), pa.array([3.0])]
+    batches = [pa.RecordBatch.from_arrays([part], names=["x"]) for part in parts]
+    for pile in (0, 100):
+        monkeypatch.setattr(distinct, "_PILE", pile)
+        result = count_values({"x": pa.float64()}, batches)["x"]
+        assert repr(result.values.to_pylist()) == "[1.5, 3.0, nan, None]"
+        assert result.counts.tolist() == [1, 3, 2, 3]
+    for most, complete in ((2, True), (1, False)):
+        monkeypatch.setattr(distinct, "MOST_VALUES", most)
+        result = count_values({"x": pa.float64()}, batches)["x"]
+        assert result.complete is complete
+        assert result.records == (9 if complete else 0)
+
+
+def test_what_an_engine_counted_has_the_type_of_the_column() -> None:
+    values = pa.chunked_array([pa.array([2, 1], pa.int32())])
+    result = of_table(values, values, pa.field("x", pa.int64()))
+    assert (result.values.type, result.values.to_pylist()) == (pa.int64(), [1, 2])

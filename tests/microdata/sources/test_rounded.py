@@ -179,3 +179,20 @@ def test_numbers_are_those_that_are_there_to_the_last_digit() -> None:
     assert whole.tolist() == [2**60 + 1, 3]
     assert rounded._numbers(pa.array([0.5, None, np.nan])).tolist() == [0.5]
     assert rounded._numbers(pa.array([4, 5])).tolist() == [4, 5]
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.0, "0 %"), (0.000_013, "0.002 %"), (0.0021, "0.3 %"), (0.25, "30 %"), (0.5, "50 %"),
+     (1.0, "100 %"), (0.995, "100 %")],
+)  # fmt: skip
+def test_a_share_is_said_that_is_not_exceeded(share: float, text: str) -> None:
+    assert rounded._percent(share) == text
+
+
+def test_no_more_values_are_shared_than_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounded, "_DRAWN", 1_000)
+    frames = [people(300, seed)[["sex", "seen"]] for seed in (1, 2)]
+    for data in share_values([in_batches(frame, []) for frame in frames]):
+        number = len(data.distinct["seen"].values)
+        assert HELD // 4 < number <= HELD + 4  # half of each, and both ends
