@@ -19,7 +19,7 @@ from sdcmetrics.microdata.columns import (
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 
 _COARSEST_FIRST = ("float16", "float32")
-_LARGEST_EXACT = 2.0**53  # beyond, not every whole number is a float
+_INEXACT_FROM = 2.0**53  # a float of this size may stand for two whole numbers
 _LONG_INTEGER = re.compile(r"-?[1-9][0-9]{15,}")
 
 Change = tuple[Column, str, int]
@@ -62,7 +62,7 @@ def with_rounded_integers(
 ) -> list[Column]:
     """Round identifiers of the original's kind, text, as floats of another data set round them."""
     rounded = columns[0].kind is Kind.CATEGORY and any(
-        column.kind is Kind.NUMBER and (np.abs(column.values) > _LARGEST_EXACT).any()
+        column.kind is Kind.NUMBER and (np.abs(column.values) >= _INEXACT_FROM).any()
         for column in columns
     )
     if not rounded:

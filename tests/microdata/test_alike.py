@@ -171,6 +171,15 @@ class TestDecimals:
             1 / N, abs=0.1
         )
 
+    @pytest.mark.parametrize("last", [2**53, 2**53 + 1])
+    def test_that_the_first_inexact_float_has_rounded_is_listed(self, last: int) -> None:
+        ids = [10**15 + i for i in range(N - 1)] + [last]
+        copy = np.array(ids, dtype=float)
+        assert copy[-1] == 2.0**53
+        assert distance(frame(ids), frame(copy)) == 0
+        rounded = [what for what in whats(frame(ids), frame(copy)) if "were rounded" in what]
+        assert len(rounded) == last - 2**53
+
     def test_more_digits_than_a_float_has_are_listed(self) -> None:
         long = [Decimal(1) / Decimal(3 + i) for i in range(N)]
         what = "decimals of more than 15 digits were read as floating-point numbers"

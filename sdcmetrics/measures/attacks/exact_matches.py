@@ -116,12 +116,13 @@ def match_exactly(
     pool = np.concatenate([values[ORIGINAL], values[HOLDOUT]])
     size = int(max(pool.max(), values[SYNTHETIC].max())) + 1
     alone = np.bincount(pool, minlength=size)[pool] == 1
-    there = np.bincount(values[SYNTHETIC], minlength=size)[pool]
-    once = there == 1
-    if unique_in_replica and len(data.files) > 1:  # unique in one of the files
-        parts = np.split(values[SYNTHETIC], np.cumsum(data.files)[:-1])
-        once = np.any([np.bincount(codes, minlength=size)[pool] == 1 for codes in parts], axis=0)
-    matched = alone & (once if unique_in_replica else (there > 0))
+    there = np.bincount(values[SYNTHETIC], minlength=size)[pool] > 0
+    matched = alone & there
+    if unique_in_replica:  # in one of its files
+        parts = np.split(values[SYNTHETIC], np.cumsum(data.files[:-1], dtype=np.int64))
+        matched &= np.any(
+            [np.bincount(codes, minlength=size)[pool] == 1 for codes in parts], axis=0
+        )
     count = (int(matched[:n].sum()), int(matched[n:].sum()))
     unique = (int(alone[:n].sum()), int(alone[n:].sum()))
     training, control = (c / u if u else math.nan for c, u in zip(count, unique, strict=True))
@@ -130,7 +131,7 @@ def match_exactly(
     figures: dict[str, object] = {"matched": count, "unique": unique}
     households = None
     if data.households is not None:
-        figures |= _by_household(data.households, matched, there > 0, seed)
+        figures |= _by_household(data.households, matched, there, seed)
         households = data.households.subset(alone)
     rest = [name for name in data.columns if name not in names]
     if rest:

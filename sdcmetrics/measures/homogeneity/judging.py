@@ -32,7 +32,7 @@ from sdcmetrics.microdata.arrays import Bools, Floats
 _FEW_RECORDS = 30
 
 
-def judge(family: Family, limits: Limits, *, seed: int, number: int = 1) -> Homogeneity:
+def judge(family: Family, limits: Limits, *, seed: int, number: int) -> Homogeneity:
     """Judge all tables as one family.
 
     Parameters

@@ -60,14 +60,11 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     yield Given(step, (Place(),), tables.files, result=tables)
 
 
-def tables_of_pair(
-    pair: Pair, plan: Plan, *, limits: Limits | None = None, derived: bool = True
-) -> HomogeneityOfFiles:
+def tables_of_pair(pair: Pair, plan: Plan, *, limits: Limits, derived: bool) -> HomogeneityOfFiles:
     """Test the tables of all syntheses of a pair; see `homogeneity`.
 
     Data sets too large for memory are counted; what needs their records is skipped, and said.
     """
-    limits = Limits() if limits is None else limits
     if name := unjudged_cluster(pair, plan):
         return _unjudged(pair, name)
     try:

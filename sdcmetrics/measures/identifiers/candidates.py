@@ -223,7 +223,7 @@ def _once_each(columns: Sequence[Values]) -> bool:
     for i, column in enumerate(columns):
         rest = together([*columns[:i], *columns[i + 1 :]])
         alike = [_pairs(replace(part, codes=(part.codes[0][there],))) for part in (column, rest)]
-        expected = math.prod(alike) / max(n * (n - 1) / 2, 1)
+        expected = math.prod(alike) / (n * (n - 1) / 2)
         if expected >= _PAIRS and lazy.special.gammaincc(repeated + 1, expected) <= _BY_DESIGN:
             return True
     return False

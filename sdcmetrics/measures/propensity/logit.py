@@ -8,6 +8,7 @@ beforehand, once, and a step that would raise the deviance is halved.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -260,7 +261,7 @@ class _Iterations:
         self.cholesky: Floats | None = None
 
     def run(self) -> None:
-        deviance = -2.0 * np.log(0.75) * self.n.sum()
+        deviance = math.inf  # the first step is taken whatever it is worth
         pure = bool(((self.s == 0) | (self.d == 0)).all())
         eta = np.zeros(len(self.n))
         while self.iterations < self.maxit:

@@ -166,6 +166,7 @@ def test_options_that_cannot_be_are_refused() -> None:
             singling_out(*data, columns=columns)
     with pytest.raises(StudyError, match="permutations: expected a whole number of at least 1"):
         single_out(people(*data), columns=1, permutations=0, seed=1)
+    assert single_out(people(*data), columns=1, permutations=1, seed=1).p_value in {0.5, 1.0}
     empty = replica.assign(income=np.nan)
     with pytest.raises(StudyError, match="target: "):
         attribute_inference(original, empty, holdout, target="income", learner="cart")

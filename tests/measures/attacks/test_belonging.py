@@ -37,6 +37,10 @@ def drawn(seed: int, n: int = 120, h: int = 100, m: int = 120) -> list[pd.DataFr
     return [families(rng, n), families(rng, m, 1_000), families(rng, h, 2_000)]
 
 
+def test_rows_belong_together_up_to_the_level() -> None:
+    assert [Belonging(0.6, 0.5, p).together for p in (0.019, 0.02, 0.021)] == [True, True, False]
+
+
 def test_unnamed_households_are_noticed_and_no_p_is_made_of_single_rows() -> None:
     for seed in range(5):
         frames = [frame.drop(columns="home") for frame in drawn(seed)]

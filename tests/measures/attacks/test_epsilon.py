@@ -61,6 +61,14 @@ def test_too_few_people_are_refused() -> None:
         epsilon_of_release(original, replica, holdout, random_holdout=True)
 
 
+def test_one_person_on_either_side_is_enough_for_a_bound_and_none_is_not() -> None:
+    scores = np.arange(20.0)
+    assert bound_by(scores, 1, seed=1).epsilon == bound_by(scores, 19, seed=1).epsilon == 0
+    for n in (0, 20):
+        with pytest.raises(DataError, match=f"got {n} and {20 - n}"):
+            bound_by(scores, n, seed=1)
+
+
 def test_ties_are_broken_without_the_labels() -> None:
     bounds = [bound_by(np.zeros(600), 300, seed=seed).epsilon for seed in range(60)]
     assert sum(bound > 0 for bound in bounds) <= 8  # Binomial(60, .05) beyond it: 1 in 1,000

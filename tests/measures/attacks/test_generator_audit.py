@@ -58,7 +58,15 @@ def test_a_bound_is_that_of_clopper_and_pearson() -> None:
 
 
 def test_a_copy_is_told_as_surely_as_the_rounds_allow() -> None:
-    result = sdc.audit_generator(original(), generate=lambda frame, _: frame, rounds=16)
+    seeds = []
+
+    def copy(frame: pd.DataFrame, seed: int) -> pd.DataFrame:
+        seeds.append(seed)
+        return frame
+
+    result = sdc.audit_generator(original(), generate=copy, rounds=16)
+    assert len(set(seeds)) == 32
+    assert 0 <= min(seeds) < max(seeds) < 2**31  # as R takes them
     assert result.epsilon == result.largest > 0
     assert result.targets["record"].tolist() == [7]  # the one that lies apart
     assert result.syntheses == 32

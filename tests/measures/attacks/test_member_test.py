@@ -225,6 +225,32 @@ def test_ranks_that_no_permutation_reaches_have_the_least_p() -> None:
     assert rank_test(-np.arange(20.0), 10, seed=1) == (1.0, 1 / 10_000)
 
 
+def test_from_twenty_on_either_side_ranks_have_the_normal_law_with_ties() -> None:
+    rng = np.random.default_rng(7)
+    for n, h in ((20, 20), (20, 31), (45, 20)):
+        scores = rng.integers(0, 6, n + h).astype(float)
+        scores[:n] += rng.integers(0, 2, n)
+        theirs = stats.mannwhitneyu(
+            scores[:n],
+            scores[n:],
+            alternative="greater",
+            use_continuity=False,
+            method="asymptotic",
+        )
+        assert rank_test(scores, n, seed=1) == pytest.approx(
+            (theirs.statistic / (n * h), theirs.pvalue), rel=1e-9
+        )
+    scores = rng.permutation(49).astype(float)
+    exact = stats.mannwhitneyu(
+        scores[:19], scores[19:], alternative="greater", method="exact"
+    ).pvalue
+    p = rank_test(scores, 19, seed=1)[1]
+    assert p == pytest.approx(exact, abs=0.02)
+    assert p * 10_000 == pytest.approx(round(p * 10_000))
+    for n in (3, 20):  # all alike
+        assert rank_test(np.ones(2 * n), n, seed=1) == (0.5, 1.0)
+
+
 def test_values_of_a_category_are_shared_out_among_all_who_have_it() -> None:
     frames = (pd.DataFrame({"g": list(values)}) for values in ("ab", "aac", "bbd"))
     # a: two for one person; b: none, for three; c: nobody; d: none

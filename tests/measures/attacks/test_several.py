@@ -107,5 +107,6 @@ def test_the_interval_is_of_the_unique_records_of_either_file() -> None:
     replica = pd.DataFrame({"x": [1, 2, 3, 7, 11]})
     result = exact_matches(original, replica, holdout)
     assert (result.training, result.control) == (3 / 6, 1 / 4)
+    assert result.seed is None  # nothing is drawn
     assert result.interval == excess_interval(3 / 6, 6, 1 / 4, 4)
     assert result.interval != excess_interval(3 / 6, 4, 1 / 4, 4)

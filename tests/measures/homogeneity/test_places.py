@@ -14,6 +14,7 @@ from sdcmetrics.measures.homogeneity import equal_tables, homogeneity, places
 from sdcmetrics.measures.homogeneity.clusters import clusters_of
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.places import KIND, SKIPPED
+from sdcmetrics.measures.homogeneity.result import Limits
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import as_microdata
@@ -160,7 +161,7 @@ class TestSample:
 
         monkeypatch.setattr(homogeneity, "judge", judge)
         monkeypatch.setattr(places, "family_of_records", family)
-        result: Any = places.tables_of_pair(plain, plan(sample), derived=False)
+        result: Any = places.tables_of_pair(plain, plan(sample), limits=Limits(), derived=False)
         assert [file.at for file in result.files] == [(1, 1), (2, 2)]
         for synthesis, weights, clusters in families:
             homes = people[synthesis]["hid"].to_numpy()

@@ -15,6 +15,7 @@ from sdcmetrics.measures.propensity.aliasing import independent_columns
 from sdcmetrics.measures.propensity.logit import LogitModel, RowProducts
 from sdcmetrics.measures.propensity.model_matrix import (
     CrossProducts,
+    _best_split,
     count_parameters,
     model_matrix,
     terms_of,
@@ -179,6 +180,15 @@ def test_cross_products_do_not_depend_on_what_is_dense(monkeypatch: pytest.Monke
         module = CrossProducts.__init__.__globals__
         monkeypatch.setitem(module, "_best_split", lambda *_, d=dense: d)
         assert CrossProducts(columns)(weights) == pytest.approx(want)
+
+
+def test_columns_are_dense_that_are_full_where_the_rest_is_sparse() -> None:
+    full, sparse_rows = np.ones((1_000, 40)), np.tile(np.eye(40), (25, 1))
+    both = np.c_[np.ones((1_000, 4)), sparse_rows[:, 4:]]
+    for matrix, dense in ((full, 40), (sparse_rows, 0), (both, 4)):
+        filled = matrix.astype(bool).sum(axis=0)
+        order = np.argsort(-filled, kind="stable")
+        assert _best_split(sparse.csr_matrix(matrix), filled, order) == dense
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 2.0])
