@@ -76,6 +76,13 @@ def test_a_sparse_grid_is_fitted_as_a_dense_one_from_any_nested_model() -> None:
     assert loglinear.fit(counts, pairs, nested).mu == pytest.approx(model.mu, abs=1e-9)
 
 
+def test_what_has_gone_to_0_stays_there() -> None:
+    margins = ((0,), (1,))
+    start = loglinear.Fitted(margins, np.array([[0.0, 0.0], [1.0, 1.0]]), 3)
+    mu = loglinear.fit(np.ones((2, 2)), margins, start).mu
+    assert mu.tolist() == [[0.0, 0.0], [1.0, 1.0]]
+
+
 def test_where_parameters_run_to_infinity_rounds_end_when_margins_are_near(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
