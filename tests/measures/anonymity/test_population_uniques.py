@@ -80,7 +80,7 @@ def test_what_has_gone_to_0_stays_there() -> None:
     margins = ((0,), (1,))
     start = loglinear.Fitted(margins, np.array([[0.0, 0.0], [1.0, 1.0]]), 3)
     mu = loglinear.fit(np.ones((2, 2)), margins, start).mu
-    assert mu.tolist() == [[0.0, 0.0], [1.0, 1.0]]
+    assert mu.tolist() == [[0.0, 0.0], [2.0, 2.0]]  # rows, then columns of two
 
 
 def test_where_parameters_run_to_infinity_rounds_end_when_margins_are_near(
