@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.people.columns import Files, Part, codes_of
+from sdcmetrics.measures.people.columns import Files, PooledColumn, codes_of
 from sdcmetrics.measures.people.near import Arranged, arranged
 from sdcmetrics.measures.people.search import GROUPS
 from sdcmetrics.microdata.arrays import Array, Floats, Ints
@@ -83,7 +83,7 @@ class _Scale:
         return out
 
 
-def _scale(part: Part, rng: np.random.Generator) -> _Scale | None:
+def _scale(part: PooledColumn, rng: np.random.Generator) -> _Scale | None:
     """Return how numbers are compared; None of categories."""
     if not part.number:
         return None
@@ -98,7 +98,7 @@ def _scale(part: Part, rng: np.random.Generator) -> _Scale | None:
     return _Scale(knots, (np.cumsum(counts) - counts / 2) / len(some), float(low), width)
 
 
-def _values(part: Part) -> Array:
+def _values(part: PooledColumn) -> Array:
     return part.values if part.mapped is None else part.mapped
 
 
