@@ -197,6 +197,24 @@ def test_where_replicas_are_is_written_below_above_or_beside_their_area(
     assert written[0] == ("replicas: see the closer map", [*middles, *ends, *starts])
 
 
+def test_what_chance_gives_is_named_at_either_end_of_its_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written: list[Any] = []
+    monkeypatch.setattr(
+        labels.Labels, "write", lambda _, text, at, **__: written.append((text, at))
+    )
+    draw(HOLDOUT_MAP, "f")
+    ((text, places),) = written
+    level = places[0][1] - 15
+    assert text == "by chance"
+    assert places == [
+        (396, level + 15, "end"), (396, level - 5, "end"),
+        (66, level + 15, "start"), (66, level - 5, "start"),
+    ]  # fmt: skip
+    assert round(level) == 266  # as the line is drawn
+
+
 @pytest.mark.parametrize(
     ("name", "inside", "taken"),
     [

@@ -8,11 +8,13 @@ from dataclasses import replace
 import pytest
 
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.safety.cells import SafeCell
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.safety.protect.figures import Figure, band, share
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.scan.words import small
+from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Profile
 
 RULES = Profile("p", "P", "unit", {}, min_cell=10, zeros_disclosive=True, round_base=5)
@@ -84,6 +86,11 @@ def test_a_share_of_some_records_does_not_read_as_none_nor_as_all(
 @pytest.mark.parametrize("metric", ["max_denom", "U", "VW", "df", "nempty", "pMSE", "invented"])
 def test_what_is_not_listed_is_not_released(metric: str) -> None:
     assert not release().shows(metric)
+    assert Guard("internal", RULES, 944).shows(metric)
+
+
+def test_what_is_listed_is_released() -> None:
+    assert release().shows("DiSCO")
 
 
 def test_a_table_that_equals_the_replicas_is_not_told() -> None:
@@ -91,6 +98,8 @@ def test_a_table_that_equals_the_replicas_is_not_told() -> None:
     assert len(cells) == 1
     (cell,) = cells
     assert (cell.number, cell.bound, plain(cell.text)) == (None, 0.5, "< 0.5")
+    at_limit = release().statistic("S_pMSE", 0.5)
+    assert (at_limit.number, at_limit.text) == (0.5, "0.500")
 
 
 @pytest.mark.parametrize("value", [-0.25, -0.0004, 0.0, 0.0004, 0.25, 0.999, 1.0, 3.5])
@@ -134,6 +143,33 @@ def test_rounding_never_falls_below_what_protects() -> None:
     guard = release(round_base=1)
     assert guard.base == 5
     assert guard.rounded(203) == 205
+
+
+def test_a_share_is_as_exact_as_the_records_it_is_of() -> None:
+    """Five of 500 are a point, of 50,000 a hundredth; without a number it is of all."""
+    guard = release(500)
+    for total, text in ((None, "12 %"), (500, "12 %"), (50_000, "12.35 %")):
+        assert plain(guard.share("rule_broken", 12.345678, None, total).text) == text
+
+
+def test_a_p_of_no_record_is_a_bound() -> None:
+    for count in (1, None):
+        assert plain(release().closeness("identical_p", 0.0004, "", count).text) == "< 0.001"
+    none = release().closeness("identical_p", 0.4, "", 0)
+    assert plain(none.text) == "\N{LESS-THAN OR EQUAL TO} 0.400"
+
+
+def test_a_mean_of_counts_is_a_whole_number_that_says_what_it_is_a_mean_of() -> None:
+    guard = Guard("internal", RULES, 944)
+    for of, detail in ((1, "3.6 records"), (2, "4 records, mean of 2 syntheses")):
+        assert plain(guard.share("DiSCO", 1.0, 3.6, 944, of).detail) == detail
+
+
+def test_a_verdict_is_added_to_a_cell_and_nothing_else_is_changed() -> None:
+    cell = SafeCell("1 %", "hidden", None, "of ten", 1.5, "whole", shade=3)
+    assert release().judged(cell, None) is cell
+    assert release().judged(cell, Status.NOT_JUDGED) is cell
+    assert release().judged(cell, Status.FAIL) == replace(cell, status=Status.FAIL)
 
 
 def test_internal_mode_is_exact() -> None:
@@ -196,3 +232,4 @@ def test_long_names_are_shortened_each_to_another_text() -> None:
         "(missing)",
     ]  # fmt: skip
     assert [name.full for name in names.shortened] == ["abcdefghijklm" + end for end in "xyz"]
+    assert [names(raw).text for raw in ("as long\tas a", "as long as a")] == ["as long as a"] * 2

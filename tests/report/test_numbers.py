@@ -90,6 +90,8 @@ def test_decimals_and_signs() -> None:
         (-100.0, 1, f"{MINUS}100 %"),
         (-0.3, 0, f"> {MINUS}1 %"),
         (112.0, 1, "112.0 %"),
+        (100.04, 1, "> 100.0 %"),
+        (-100.4, 0, f"< {MINUS}100 %"),
     ],
 )
 def test_percentages_are_no_false_zeros(percent: float, decimals: int, text: str) -> None:
@@ -136,6 +138,7 @@ def test_counts_and_nouns() -> None:
         ([5, 4, 40, 50], {}, ((0, 1, 2), (3,)), True),
         ([3, 4], {}, ((0, 1),), False),
         ([0, 40, 50], {}, ((0, 1), (2,)), True),
+        ([0, 1, 5], {"min_cell": 1}, ((0, 1), (2,)), True),  # one record is enough
         ([0, 40, 50], {"zeros_disclosive": False}, ((0,), (1,), (2,)), True),
         ([5, 5, 40, 60], {"zeros_disclosive": False}, ((0, 1, 2), (3,)), True),  # a large one along
         ([40, 9, 30, 20], {"intervals": 4}, ((0,), (1, 2), (3,)), True),

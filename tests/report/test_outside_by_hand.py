@@ -34,6 +34,7 @@ SPACE, MINUS = "\N{NO-BREAK SPACE}", "\N{MINUS SIGN}"
         ({}, Cell(f"12.34{SPACE}%", "figure", f"{MINUS}0.04 to 1,234.50", Status.WITHIN)),
         ({"unit": "share", "limited": False}, Cell("12.34", "figure", f"{MINUS}0.04 to 1,234.50")),
         ({"low": -0.001}, Cell(f"12.34{SPACE}%", "figure", "0.00 to 1,234.50", Status.WITHIN)),
+        ({"low": 0.5}, Cell(f"12.34{SPACE}%", "figure", "0.50 to 1,234.50", Status.WITHIN)),
         ({"low": 0.0}, Cell(f"12.34{SPACE}%", "figure", "0.00 to 1,234.50", Status.WITHIN)),
         ({"value": math.nan}, Cell("lost in noise", "figure", "", Status.WITHIN)),
     ],
@@ -337,6 +338,9 @@ def test_a_scenario_has_a_table_per_measure_of_each_replica_and_target() -> None
     assert [[cell.text for cell in row] for row in targets.rows] == [
         ["r", "vote", "0.00"], ["r", "job", "1.00"], ["q", "vote", "10.00"], ["q", "job", "11.00"],
     ]  # fmt: skip
+    public.replicas.pop()
+    (alone,) = edition._scenario(public, figures, 1, ["repU"]).tables
+    assert [[cell.text for cell in row] for row in alone.rows] == [["r", *["5.00"] * 3]]
     assert edition._scenario(public, figures, 0, []).paragraphs == (
         words.knows(other), section.paragraphs[2],
     )  # fmt: skip

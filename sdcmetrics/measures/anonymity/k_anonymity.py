@@ -79,10 +79,10 @@ class Classes:
             shared = ~(patterns[first] | patterns[other])
             here, there = of_pattern[first], of_pattern[other]
             both = self.levels[np.ix_(shared, np.concatenate([here, there]))]
-            _, number = np.unique(both, axis=1, return_inverse=True)
+            distinct, number = np.unique(both, axis=1, return_inverse=True)
             number = number.ravel()
             fits = np.bincount(
-                number[len(here) :], weights=sizes[there], minlength=number.max() + 1
+                number[len(here) :], weights=sizes[there], minlength=distinct.shape[1]
             )
             out[here] += fits[number[: len(here)]].astype(np.int64)
         return out

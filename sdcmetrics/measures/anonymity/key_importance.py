@@ -12,7 +12,7 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import Classes, classes_of
-from sdcmetrics.measures.anonymity.match_risk import risk_of_match
+from sdcmetrics.measures.anonymity.match_risk import chance_of_match
 from sdcmetrics.measures.anonymity.special_uniques import combine, special_uniques
 from sdcmetrics.measures.crosstables.key_counting import count_keys_and_target, index_keys
 from sdcmetrics.measures.pair import Frame, Replica, pair
@@ -137,8 +137,8 @@ def key_importance(
 def _figures(codes: npt.NDArray[np.int64], fraction: float) -> tuple[int, float]:
     """Return the unique records and the chance that a unique match is right."""
     sizes = np.bincount(combine(codes))
-    counts = [int((sizes == i).sum()) for i in (1, 2, 3)]
-    return counts[0], risk_of_match(counts[0], counts[1], counts[2], fraction)[0]
+    uniques, doubles = (int((sizes == i).sum()) for i in (1, 2))
+    return uniques, chance_of_match(uniques, doubles, fraction)
 
 
 def _told_apart(index: npt.NDArray[np.int64]) -> tuple[float, float]:

@@ -85,19 +85,16 @@ def fit(counts: Floats, margins: Margins, nested: Fitted | None = None) -> Fitte
     filled = np.all(np.broadcast_arrays(*(margin > 0.0 for margin in observed)), axis=0)
     cells = np.nonzero(filled)
     numbers = [_numbers(cells, counts.shape, margin) for margin in margins]
-    wanted = [
-        np.bincount(number, counts[cells], minlength=1 + int(number.max(initial=0)))
-        for number in numbers
-    ]
+    wanted = [np.bincount(number, counts[cells]) for number in numbers]
     total = counts.sum()
-    mu = np.full(len(cells[0]), total / counts.size) if nested is None else nested.mu[cells]
+    mu = np.ones(len(cells[0])) if nested is None else nested.mu[cells]
     once = sum(map(len, margins)) == len({key for margin in margins for key in margin})
     for rounds in range(_MOST_ROUNDS):
         apart = 0.0
         for number, sums in zip(numbers, wanted, strict=True):
             have = np.bincount(number, mu, minlength=len(sums))
             apart = max(apart, float(np.abs(have - sums).max()))
-            mu = mu * np.divide(sums, have, out=np.zeros_like(sums), where=have > 0.0)[number]
+            mu = mu * (sums / have)[number]
         if once or apart <= (_CLOSE if rounds < _MANY_ROUNDS else _NEAR) * total:
             break
     grid = np.zeros(counts.shape)

@@ -149,12 +149,11 @@ def risk_of_match(
     total = uniques / risk
     variance = (2.0 * rest * (2.0 - fraction) * doubles + 6.0 * rest**2 * triples) / fraction**2
     spread = _Z * math.sqrt(variance)
-    upper = uniques / (total - spread) if total > spread else 1.0
     return (
         risk,
         risk**2 * math.sqrt(variance) / uniques,
         uniques / (total + spread),
-        min(upper, 1.0),
+        uniques / max(total - spread, uniques),
     )
 
 

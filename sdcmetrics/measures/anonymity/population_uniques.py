@@ -25,10 +25,10 @@ from sdcmetrics.microdata.schema import MissingCodes, alone
 from sdcmetrics.results import Readable
 
 _MOST_CELLS = 5 * 10**7
+"""A larger grid of keys does not fit in memory; the main effects need none."""
 _FEW_CELLS = 10**6
 _CELLS_PER_RECORD = 1000
 """A grid of more cells per record, unless it is small, takes gigabytes and minutes for nothing."""
-"""A larger grid of keys does not fit in memory; the main effects need none."""
 _RECORDS_PER_PARAMETER = 20
 """With fewer records the model follows the sample and calls too few uniques unique: with 13 a
 parameter the number is 6 % too low, with 6 18 %, simulated; the tests hardly see it."""
@@ -244,7 +244,7 @@ def _by_model(
     chosen, *z = model.tried[-1]
     others = None if model.people is None else np.maximum(0.0, model.people - model.records)
     risks = loglinear.risks(model.records, fraction, others)
-    position = np.full(len(classes.sizes), -1, dtype=np.int64)
+    position = np.empty(len(classes.sizes), dtype=np.int64)
     position[classes.of_record] = np.arange(classes.n)
     records = pd.DataFrame(
         {"population_unique": risks.unique, "match": risks.match},

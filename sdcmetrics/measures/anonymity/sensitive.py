@@ -284,8 +284,7 @@ def distances(
     first = np.append(True, cell_class[1:] != cell_class[:-1])
     upto = np.cumsum(q)
     c = np.minimum(upto - (upto - q)[first][np.cumsum(first) - 1], 1.0)
-    start, end = level, np.append(level[1:], 0)
-    end = np.where(np.append(first[1:], True), len(p), end)
+    start, end = level, np.where(np.append(first[1:], True), len(p), np.roll(level, -1))
     sums = np.append(0.0, np.cumsum(total))
     turn = np.clip(np.searchsorted(total, c), start, end)
     gap = (turn - start) * c - (sums[turn] - sums[start])
@@ -303,8 +302,8 @@ def expected_mean(sizes: Ints, levels: Ints, *, ordered: bool) -> float:
     """
     n = int(levels.sum())
     having = np.cumsum(levels) if ordered else levels
-    having, times = np.unique(having[having > 0], return_counts=True)
-    size, classes = np.unique(sizes[sizes > 0], return_counts=True)
+    having, times = np.unique(having, return_counts=True)
+    size, classes = np.unique(sizes, return_counts=True)
     total = 0.0
     for c, number in zip(size.tolist(), classes.tolist(), strict=True):
         m = np.floor(c * having / n) + 1

@@ -14,7 +14,7 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import classes_of
-from sdcmetrics.measures.anonymity.match_risk import risk_of_match
+from sdcmetrics.measures.anonymity.match_risk import chance_of_match
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Bools, Ints
@@ -85,8 +85,8 @@ def combine(codes: Sequence[Ints] | Ints) -> Ints:
     for code in codes:
         levels = int(code.max(initial=0)) + 1
         if size * levels >= _WIDEST:
-            index = np.unique(index, return_inverse=True)[1]
-            size = int(index.max()) + 1
+            distinct, index = np.unique(index, return_inverse=True)
+            size = len(distinct)
         index = index * levels + code
         size *= levels
     if size > 4 * len(index):  # so that a table of all combinations stays small
@@ -210,13 +210,13 @@ def special_uniques(
     codes = classes.levels[:, classes.of_record]
     present = None if missing == "level" else ~classes.missing[:, classes.of_record]
     uniques_of = tuple(minimal_uniques(codes, size, present=present))
-    counts = [int((classes.sizes == i).sum()) for i in (1, 2, 3)]
-    risk = risk_of_match(counts[0], counts[1], counts[2], sampling_fraction)[0]
-    of_record = _scores(uniques_of, classes.keys, classes.n, counts[0], risk)
+    uniques, doubles = (int((classes.sizes == i).sum()) for i in (1, 2))
+    risk = chance_of_match(uniques, doubles, sampling_fraction)
+    of_record = _scores(uniques_of, classes.keys, classes.n, uniques, risk)
     return SpecialUniques(
         keys=classes.keys,
         max_size=size,
-        uniques=counts[0],
+        uniques=uniques,
         special=int((of_record["sets"] > 0).sum()),
         by_size=_by_size(uniques_of, size),
         of_record=of_record,
@@ -241,7 +241,7 @@ def _scores(
     special: Sequence[MinimalUniques], keys: tuple[str, ...], n: int, uniques: int, risk: float
 ) -> pd.DataFrame:
     p = len(keys)
-    sets, smallest = np.zeros(n, dtype=np.int64), np.full(n, p + 1)
+    sets, smallest = np.zeros(n, dtype=np.int64), np.full(n, p)
     score, of_key = np.zeros(n), np.zeros((p, n))
     for unique in special:
         # Elliot's score: how many larger sets of keys hold this one, order counted.
@@ -267,7 +267,7 @@ def _dis_suda(
     out = np.zeros(len(score))
     scored = score > 0
     power = 1.0 + (8 - keys) / 20.0
-    if not scored.any() or risk <= 0.0:
+    if not scored.any():
         return out
     weights = score[scored] ** power * (score[scored] ** -power).sum()
     out[scored] = 1.0 / (1.0 + (uniques / risk - uniques) / weights)

@@ -184,7 +184,7 @@ def _united_clusters(files: Sequence[Records]) -> Column | None:
             return replace(cluster, replica=np.zeros(0, dtype=cluster.replica.dtype))
         number = clusters_of(file.cluster.replica)
         numbers.append(number + free)
-        free += int(number.max(initial=-1)) + 1
+        free += int(number.max()) + 1
     return replace(cluster, replica=np.concatenate(numbers).astype(cluster.replica.dtype))
 
 

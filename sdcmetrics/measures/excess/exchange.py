@@ -96,6 +96,17 @@ def stopping(level: float, sure: float, *, quick: bool = False, clusters: bool =
     return Stopping(level, (1 if clusters else 2) * least - 1, FIRST_DRAWS if quick else least - 1)
 
 
+def in_parts(draws: int, most: int) -> list[int]:
+    """Return how many draws are made at a time, `most` and at last the rest.
+
+    Examples
+    --------
+    >>> in_parts(300, 128), in_parts(128, 128)
+    ([128, 128, 44], [128])
+    """
+    return [min(most, draws - at) for at in range(0, draws, most)]
+
+
 def largest_p(observed: Floats, draw: Draw, matters: Bools, when: Stopping) -> Floats:
     """Return the p of each question, adjusted for all of them.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.measures.crosstables.chi_square import holm
-from sdcmetrics.measures.excess.exchange import FIRST_DRAWS, Family, Stopping, largest_p
+from sdcmetrics.measures.excess.exchange import FIRST_DRAWS, Family, Stopping, in_parts, largest_p
 from sdcmetrics.measures.excess.households import clusters_left_out, of_clusters
 from sdcmetrics.measures.excess.left_out import LeftOut
 from sdcmetrics.measures.excess.questions import KeyQuestion, Pool
@@ -194,7 +194,7 @@ def _by_chance(
     step = max(1, min(_DRAWS_AT_ONCE, _LABELS_AT_ONCE // left_out.pool.size))
 
     def draw(draws: int) -> Floats:
-        parts = [min(step, draws - at) for at in range(0, draws, step)]
+        parts = in_parts(draws, step)
         return np.vstack([left_out.statistics(left_out.drawn(b, rng)) for b in parts])
 
     return largest_p(observed, draw, matters, when)

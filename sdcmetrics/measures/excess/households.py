@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.excess import kernels
 from sdcmetrics.measures.excess.cells import avoiding
-from sdcmetrics.measures.excess.exchange import Family, Stopping, largest_p
+from sdcmetrics.measures.excess.exchange import Family, Stopping, in_parts, largest_p
 from sdcmetrics.measures.excess.left_out import drawn_labels
 from sdcmetrics.measures.excess.questions import KeyQuestion, Pool
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
@@ -72,7 +72,7 @@ def of_clusters(
         return out
 
     def draw(draws: int) -> Floats:
-        parts = [min(_AT_ONCE, draws - at) for at in range(0, draws, _AT_ONCE)]
+        parts = in_parts(draws, _AT_ONCE)
         return np.vstack([statistics(drawn_labels(first, number, b, rng)) for b in parts])
 
     excess = statistics(_as_they_are(first, number))[0]
@@ -136,7 +136,7 @@ class ClustersLeftOut:
         Original, then replica.
     clusters : int array of shape (n + m,)
         From 0, those of the original first.
-    asked : sequence of Asked
+    asked : sequence of KeyQuestion
     encoding : str
     """
 
@@ -201,7 +201,7 @@ def clusters_left_out(
         return Family(nothing, nothing, np.ones(len(questions)))
 
     def draw(draws: int) -> Floats:
-        parts = [min(_AT_ONCE, draws - at) for at in range(0, draws, _AT_ONCE)]
+        parts = in_parts(draws, _AT_ONCE)
         sides = [left_out.values(drawn_labels(original, number, b, rng)) for b in parts]
         return np.vstack([value - base for value, base in sides])
 

@@ -136,7 +136,7 @@ class LeftOut:
     ----------
     pool : Pool
         Original, then replica.
-    asked : sequence of Asked
+    asked : sequence of KeyQuestion
     encoding : str
     """
 

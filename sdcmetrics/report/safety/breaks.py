@@ -100,8 +100,7 @@ def fold(
     large = 0
 
     def enough() -> bool:
-        several = len(folded) > 1 and sum(map(size, folded)) >= min_cell
-        return several and large >= needed
+        return sum(map(size, folded)) >= min_cell and large >= needed
 
     for unit in left:
         if enough():

@@ -90,8 +90,9 @@ def percent_text(percent: float, decimals: int = 1) -> str:
     below, above, sign = ("<", ">", "") if percent > 0 else (">", "<", "\N{MINUS SIGN}")
     if float(text) == 0:
         return f"{below}{space}{sign}{step:.{decimals}f}{space}%"
-    if abs(percent) < 100 and float(text) == 100:  # noqa: PLR2004  (percent)
-        return f"{above}{space}{sign}{100 - step:.{decimals}f}{space}%"
+    if float(text) == 100:  # noqa: PLR2004  (percent)
+        end = 100 if abs(percent) > 100 else 100 - step  # noqa: PLR2004
+        return f"{above}{space}{sign}{end:.{decimals}f}{space}%"
     return f"{sign}{text}{space}%"
 
 

@@ -28,8 +28,10 @@ def test_the_risk_is_the_mean_of_one_over_a_negative_binomial(f: int, p: float) 
     assert result[0] == pytest.approx(value, rel=1e-9)
 
 
-def test_a_census_leaves_one_over_the_records() -> None:
-    assert risk_given_weights(np.array([1.0, 4.0]), np.array([1.0, 4.0])).tolist() == [1.0, 0.25]
+@pytest.mark.parametrize("approximate", [False, True])
+def test_a_census_leaves_one_over_the_records(*, approximate: bool) -> None:
+    sizes = np.array([1.0, 2.0, 4.0])
+    assert risk_given_weights(sizes, sizes, approximate=approximate).tolist() == [1.0, 0.5, 0.25]
 
 
 def test_a_household_is_at_risk_where_one_of_its_members_is() -> None:

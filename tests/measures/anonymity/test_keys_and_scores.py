@@ -54,6 +54,13 @@ def test_scores_and_shares_of_keys_by_hand() -> None:
     assert result.risk == pytest.approx(1.25 / (1.25 + 1.5))
 
 
+def test_somebody_who_is_alone_by_all_keys_only() -> None:
+    file = pd.DataFrame({"a": [1, 1, 2, 2], "b": [1, 2, 1, 2]})
+    result = special_uniques(file, keys=["a", "b"])
+    assert result.of_record["smallest"].tolist() == [2] * 4
+    assert result.of_record["score"].tolist() == [1] * 4
+
+
 def test_nobody_who_is_alone_has_no_score() -> None:
     pairs = pd.concat([FILE[:3], FILE[:3]])
     result = special_uniques(pairs, keys=["sex", "age", "region"])
@@ -92,6 +99,13 @@ def test_combinations_are_numbered_alike_however_few_fit_a_number(
     assert index.max() < 4 * 30
     for i, j in itertools.combinations(range(30), 2):
         assert (index[i] == index[j]) == bool((codes[:, i] == codes[:, j]).all())
+
+
+def test_combinations_beyond_a_number_of_64_bits_are_told_apart() -> None:
+    codes = np.zeros((5, 3), dtype=np.int64)
+    codes[:, 2] = (1 << 16) - 1  # 2^80 places: the first key counts by multiples of 2^64
+    codes[0, 1] = 1
+    assert len({*combine(codes).tolist()}) == 3
 
 
 def test_of_few_combinations_the_place_is_kept() -> None:
@@ -136,7 +150,9 @@ def test_special_uniques_in_a_replica_by_hand() -> None:
     replica = FILE.iloc[[0, 0, 1, 6, 3]].assign(region=list("NNNSS"))
     # present: 0 (twice), 1 (once, right), 6 (once, in another region), 3 by two sets, both once
     # and right; 2 by sex and region is absent
-    table = replicated_special_uniques(FILE, [replica, FILE], keys=["sex", "age", "region"]).table
+    result = replicated_special_uniques(FILE, [replica, FILE], keys=["sex", "age", "region"])
+    table = result.table
+    assert result.synthetic_records == 6  # of 5 and 7
     assert table.loc["original", "sets"] == 6
     sets = {0: ("sex", "age"), 1: ("age", "region"), 2: ("sex", "region"), 6: ("age",)}
     every = [*sets.items(), (3, ("sex", "age")), (3, ("sex", "region"))]
@@ -179,20 +195,21 @@ def test_smaller_sets_hide_larger_ones_but_not_those_of_others() -> None:
 
 
 def test_records_of_small_classes_are_counted_below_each_limit() -> None:
-    file = pd.DataFrame({"a": [1] + [2] * 2 + [3] * 3 + [4] * 5, "b": 1})
+    file = pd.DataFrame({"a": [1] + [2] * 2 + [3] * 3 + [4] * 3 + [5] * 5, "b": 1})
     result = k_anonymity(file, keys=["a", "b"])
-    assert (result.k, result.uniques, result.doubles, result.classes, result.n) == (1, 1, 1, 4, 11)
-    assert result.below["records_below"].to_dict() == {2: 1, 3: 3, 5: 6, 10: 11}
+    assert (result.k, result.uniques, result.doubles, result.classes, result.n) == (1, 1, 1, 5, 14)
+    assert result.below["records_below"].to_dict() == {2: 1, 3: 3, 5: 9, 10: 14}
     assert result.below["percent_below"].tolist() == pytest.approx(
-        [100 * k / 11 for k in (1, 3, 6, 11)]
+        [100 * k / 14 for k in (1, 3, 9, 14)]
     )
-    assert result.sizes.to_dict() == {1: 1, 2: 1, 3: 1, 5: 1}
+    assert result.sizes.to_dict() == {1: 1, 2: 1, 3: 2, 5: 1}
     assert result.all_missing == 0
 
 
 def test_levels_that_nobody_has_tell_nobody_apart() -> None:
     assert _told_apart(np.array([0, 2, 2])) == pytest.approx((2 / 3, 2 / 3))
     assert _told_apart(np.array([5])) == (1.0, 1.0)
+    assert _told_apart(np.array([1, 1])) == (0.5, 0.0)
 
 
 def test_sets_of_up_to_three_keys_are_listed() -> None:

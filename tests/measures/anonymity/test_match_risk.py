@@ -44,6 +44,17 @@ def test_without_uniques_nobody_is_found() -> None:
     assert (result.risk, result.lower, result.upper) == (0.0, 0.0, 0.0)
 
 
+@pytest.mark.parametrize(("people", "fraction"), [(4, 1.0), (10**12, 4e-12)])
+def test_a_population_has_from_the_records_to_a_million_millions(
+    people: int, fraction: float
+) -> None:
+    file = pd.DataFrame({"a": [1, 2, 2, 3]})
+    assert match_risk(file, keys="a", population_size=people).fraction == fraction
+    for size in (3, 10**12 + 1):
+        with pytest.raises(StudyError, match="the 4 records of the file, and at most 1,000,000"):
+            match_risk(file, keys="a", population_size=size)
+
+
 def test_a_census_makes_every_unique_match_right() -> None:
     file = pd.DataFrame({"a": [1, 2, 2, 3, 3, 3]})
     result = match_risk(file, keys="a", sampling_fraction=1.0)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.anonymity import places
+from sdcmetrics.measures.anonymity import declared, places
 from sdcmetrics.measures.kind import Given, Kind
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.registry import MEASURES
@@ -52,11 +52,15 @@ def test_every_target_of_every_synthesis_has_the_numbers_of_the_functions() -> N
         target = place.places[0].target
         assert place.leaves_out == frozenset()
         for i, (file, evidence) in enumerate(zip(FILES, place.each, strict=True)):
+            assert isinstance(evidence, places.Files)
+            assert evidence.ordered is (target == "pay")
             k, of_file = (sdc.k_anonymity(frame, keys=KEYS) for frame in (ORIGINAL, file))
             levels, of_own = (
                 sdc.l_diversity(frame, keys=KEYS, target=target) for frame in (ORIGINAL, file)
             )
             assert value("match_risk", evidence) == pytest.approx(100 * match.risk)
+            of_matches = sdc.match_risk(file, keys=KEYS, population_size=900)
+            assert value("match_risk_replica", evidence) == pytest.approx(100 * of_matches.risk)
             assert value("k_original", evidence) == k.k
             assert value("k_anonymity", evidence) == of_file.k
             assert value("k_below_5", evidence) == of_file.below.loc[5, "percent_below"]
@@ -94,6 +98,19 @@ def test_special_uniques_are_those_of_the_function_beside_a_holdout(*, holdout: 
                 assert math.isnan(reference.outsiders)
 
 
+@pytest.mark.parametrize(("times", "special"), [(1, 2), (2, 0)])
+def test_people_who_are_alone_by_up_to_three_keys_are_counted_once(
+    times: int, special: int
+) -> None:
+    # the first is alone by age, the last by town and by job
+    file = pd.DataFrame({"age": list("1222"), "town": list("xxxy"), "job": list("aaab")})
+    file = pd.concat([file] * times).assign(ill="no")
+    plan = sdc.Study(file, {"r": file}, keys=KEYS, targets=["ill"], perturbed=())
+    (place,) = places.FILES.places(Pair("r", plan.original, plan.replicas["r"]), plan, print)
+    evidence: Any = place.each[0]
+    assert evidence.special == special
+
+
 def test_without_a_population_there_is_no_match_risk() -> None:
     for place in given(places.FILES):
         assert place.leaves_out == {"match_risk", "match_risk_replica"}
@@ -125,3 +142,7 @@ def test_a_key_adds_those_who_are_unique_only_with_it() -> None:
         assert beside["key_uniques"].copy == value("key_uniques", evidence)
     assert given(places.ONE_KEY, keys=["age"]) == []
     assert len(given(places.ONE_KEY, keys=["age", "job"])) == 2
+
+
+def test_records_below_five_are_those_of_classes_of_up_to_four() -> None:
+    assert declared._below(np.array([4, 5, 0, 6, 1])) == Share(5, 16)

@@ -144,6 +144,8 @@ def test_equal_weights_change_nothing() -> None:
     plain = population_uniques(file, keys=["a", "b", "c"], sampling_fraction=0.2)
     assert weighted.population_uniques == pytest.approx(plain.population_uniques, rel=1e-9)
     assert weighted.matches == pytest.approx(plain.matches, rel=1e-9)
+    for name in ("population_uniques", "matches", "z_uniques", "z_matches", "model"):
+        assert plain.tried[name].iloc[-1] == getattr(plain, name)
 
 
 def test_pitmans_formula_finds_what_made_the_sample() -> None:
@@ -160,6 +162,40 @@ def test_pitmans_formula_finds_what_made_the_sample() -> None:
     assert result[0] == pytest.approx(theta, rel=0.5)
     assert result[1] == pytest.approx(alpha, abs=0.1)
     assert expected_uniques(theta, alpha, 3_000) == pytest.approx(classes.count(1), rel=0.15)
+
+
+def test_pitmans_formula_as_a_method() -> None:
+    # One class of two and one of one: Ewens' theta is the root of 2, of N people N theta /
+    # (N + theta - 1) are unique.
+    result = population_uniques(
+        pd.DataFrame({"k": list("aab")}), keys="k", population_size=300, method="pitman"
+    )
+    expected = 300 * math.sqrt(2) / (299 + math.sqrt(2))
+    assert result.population_uniques == pytest.approx(expected)
+    assert (result.uniques, result.fraction, len(result.records)) == (1, 0.01, 0)
+    assert result.model == "Pitman, theta 1.41421, alpha 0"
+    (row,) = result.tried.to_dict("records")
+    assert (row["model"], row["parameters"]) == (result.model, 2)
+    assert row["population_uniques"] == result.population_uniques
+    others = (result.matches, result.z_uniques, row["matches"], row["z_uniques"], row["z_matches"])
+    assert np.isnan(others).all()
+
+
+@pytest.mark.parametrize(
+    ("n", "z", "words"),
+    [
+        (100, (1.63, -9.0), []),
+        (100, (math.nan, math.nan), []),
+        (100, (1.0, 1.64), ["refuse the model"]),
+        (99, (0.0, 0.0), ["5 parameters for 99 records"]),
+    ],
+)
+def test_notes_of_a_model_at_its_limits(n: int, z: tuple[float, float], words: list[str]) -> None:
+    model = loglinear.Fitted(((0,),), np.empty(0), 5)
+    notes = module._notes(model, n, z, small=True)
+    assert len(notes) == len(words)
+    assert all(word in note for word, note in zip(words, notes, strict=True))
+    assert "too large" in module._notes(model, n, z, small=False)[0]
 
 
 @pytest.mark.parametrize(("classes", "everybody"), [([1] * 40, 1.0), ([1], 1.0), ([40], 0.0)])
@@ -348,10 +384,23 @@ def test_the_chance_of_a_match_and_its_slopes_are_those_of_its_series(v: float) 
 
 
 def test_the_misfit_of_a_pair_is_its_deviance_less_twice_its_degrees_of_freedom() -> None:
-    counts = np.array([[10.0, 4, 6, 0], [5, 11, 4, 0]])
+    counts = np.array([[10.0, 4, 6, 0], [5, 11, 4, 0], [2, 3, 9, 0], [1, 6, 8, 0]])
     mu = loglinear.fit(counts, ((0,), (1,))).mu
-    deviance = stats.chi2_contingency(counts[:, :3], lambda_="log-likelihood")[0]
-    assert loglinear._misfit(counts, mu, (0, 1)) == pytest.approx(deviance - 4.0)
+    deviance = stats.chi2_contingency(counts[:, :3], lambda_="log-likelihood", correction=False)[0]
+    assert loglinear._misfit(counts, mu, (0, 1)) == pytest.approx(deviance - 2 * 3 * 2)
+
+
+@pytest.mark.parametrize(("n", "cells"), [(10, 10**6), (5_000, 5 * 10**6), (10**6, 5 * 10**7)])
+def test_a_grid_has_a_thousand_cells_per_record_within_limits(n: int, cells: int) -> None:
+    assert module._most_cells(n) == cells
+
+
+@pytest.mark.parametrize(("most", "fits"), [(12, True), (11, False)])
+def test_a_grid_has_the_product_of_its_levels_as_cells(
+    most: int, *, fits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_CELLS", most)
+    assert module._fits(np.array([[0, 1, 2], [3, 0, 1]]), 9) is fits
 
 
 @pytest.mark.parametrize("register", [True, False])
@@ -366,6 +415,7 @@ def test_main_effects_without_a_grid_are_those_on_it(*, register: bool) -> None:
     (model, *z), (other, *_) = result.tried[0], on_it.tried[0]
     assert (model.margins, model.parameters) == (other.margins, other.parameters)
     assert model.parameters == 1 + 2 + 2 + 1
+    assert model.mu.size == 0  # no grid
     assert np.isnan(z).all()
     for first, two in zip(vars(result).values(), vars(on_it).values(), strict=True):
         if isinstance(first, np.ndarray):

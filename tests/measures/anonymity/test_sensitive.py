@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from scipy.stats import wasserstein_distance
 from sdcmetrics import disclosure, l_diversity, t_closeness
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import classes_of
+from sdcmetrics.measures.anonymity.sensitive import expected_mean
 from tests.demo import answers, demo
 from tests.measures.anonymity.files import files
 
@@ -31,6 +33,15 @@ def test_each_class_has_the_diversity_of_its_values(file: pd.DataFrame) -> None:
     )
     held = [sum(p[0] < 2 * sum(p[i:]) - 1e-12 for i in range(len(p))) for p in shares]
     assert result.recursive == min(held)
+
+
+@pytest.mark.parametrize(
+    ("c", "largest"), [(0.5, 0), (0.75, 1), (1.0, 1), (1.2, 2), (3.0, 2), (3.1, 3)]
+)
+def test_recursive_diversity_by_hand(c: float, largest: int) -> None:
+    # shares 1/2, 1/3 and 1/6: less than c times 1, c times 1/2, c times 1/6
+    file = pd.DataFrame({"k": 1, "t": list("xxxyyz")})
+    assert l_diversity(file, keys="k", target="t", c=c).recursive == largest
 
 
 def test_records_of_one_value_are_those_that_synthpop_calls_disclosive() -> None:
@@ -57,6 +68,26 @@ def test_t_is_the_distance_from_the_whole_file(ordered: bool) -> None:
     assert result.classes["t_closeness"].tolist() == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(
+    ("values", "ordered", "distance"),
+    [
+        ([1, 2, 5, 5], True, 3 / 8),
+        (pd.to_datetime(["2020-01-01", "2020-02-01", "2021-01-01", "2021-01-01"]), True, 3 / 8),
+        (["x", "y", "z", "z"], False, 1 / 2),
+    ],
+)
+def test_numbers_and_dates_are_compared_by_rank_unless_it_is_denied(
+    values: Any, *, ordered: bool, distance: float
+) -> None:
+    # shares up to a level: 1/2, 1, 1 and 0, 0, 1 of the classes, 1/4, 1/2, 1 of all
+    file = pd.DataFrame({"k": list("aabb"), "t": values})
+    result = t_closeness(file, keys="k", target="t")
+    assert result.ordered is ordered
+    assert result.classes["t_closeness"].tolist() == pytest.approx([distance] * 2)
+    for chosen in (True, False):
+        assert t_closeness(file, keys="k", target="t", ordered=chosen).ordered is chosen
+
+
 def test_a_target_that_has_nothing_to_do_with_the_keys_is_as_far_as_its_null() -> None:
     rng = np.random.default_rng(1)
     file = pd.DataFrame({"k": rng.integers(0, 20, 400), "t": rng.choice(list("abc"), 400)})
@@ -64,6 +95,30 @@ def test_a_target_that_has_nothing_to_do_with_the_keys_is_as_far_as_its_null() -
     assert result.mean == pytest.approx(result.null_mean, abs=0.03)
     told = t_closeness(file.assign(t=file["k"] % 3), keys="k", target="t", ordered=False)
     assert told.mean > 4 * told.null_mean
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize(
+    ("sizes", "levels"), [([1, 2, 2], [2, 1, 2]), ([1, 3, 1], [3, 2]), ([2, 2], [4])]
+)
+def test_the_mean_by_chance_is_that_over_all_ways_to_place_the_values(
+    sizes: list[int], levels: list[int], *, ordered: bool
+) -> None:
+    values, n = np.repeat(np.arange(len(levels)), levels), sum(sizes)
+    ends, whole = np.cumsum(sizes), np.array(levels) / n
+    means = []
+    for order in itertools.permutations(values):
+        mean = 0.0
+        for end, size in zip(ends, sizes, strict=True):
+            own = np.bincount(order[end - size : end], minlength=len(levels)) / size
+            if ordered:
+                far = np.abs(np.cumsum(own - whole)).sum() / max(len(levels) - 1, 1)
+            else:
+                far = np.abs(own - whole).sum() / 2
+            mean += size / n * far
+        means.append(mean)
+    result = expected_mean(np.array([*sizes, 0]), np.array(levels), ordered=ordered)
+    assert result == pytest.approx(np.mean(means), abs=1e-12)
 
 
 def test_the_order_of_rows_and_levels_does_not_matter() -> None:

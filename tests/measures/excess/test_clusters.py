@@ -31,6 +31,7 @@ def column(name: str, original: list[int], replica: list[int]) -> Column:
         (([-1, 3, -1, 3],), [1, 0, 2, 0]),  # without one: by itself
         (([2.0, np.nan, 2.0], [np.nan]), [0, 1, 0, 2]),
         (([-1, -1],), [0, 1]),
+        (([5, 5], [3], [4]), [0, 0, 1, 2]),
     ],
 )
 def test_clusters_are_numbered_from_0(files: tuple[list[float], ...], numbers: list[int]) -> None:
@@ -55,7 +56,7 @@ def test_whole_clusters_are_exchanged() -> None:
     clusters = np.array([0, 0, 1, 2, 3, 4, 4])
     disclosed = np.array([[True, True, True, False, False, False, False], [False] * 7])
     assert _as_they_are(3, 5).ravel().tolist() == [1, 1, 1, 0, 0]
-    excess, p = of_clusters(disclosed, clusters, 4, 1.0, 1, Stopping(0.05, 999, 999))
+    excess, p = of_clusters(disclosed, clusters, 4, 75.0, 1, Stopping(0.05, 999, 999))
     assert excess.tolist() == [75, 0]
     each = []
     for chosen in combinations(range(5), 3):
@@ -63,6 +64,9 @@ def test_whole_clusters_are_exchanged() -> None:
         each.append(100 * (disclosed[0][inside].mean() - disclosed[0][~inside].mean()))
     exact = np.mean(np.array(each) >= 75 - 1e-9)
     assert p[0] == pytest.approx(exact, abs=0.05)
+    both = np.array([[True, False, False, False, True, False, False]])  # 1 of 4 and 1 of 3
+    excess, _ = of_clusters(both, clusters, 4, 75.0, 1, Stopping(0.05, 999, 999))
+    assert excess == pytest.approx([100 / 4 - 100 / 3])
     nothing = of_clusters(disclosed, clusters, 4, 75.1, 1, Stopping(0.05, 999, 999))[1]
     assert nothing.tolist() == [1, 1]
 
@@ -83,10 +87,11 @@ def test_what_nearly_everybody_tells_is_certain(others: int, percent: float | No
     keys = [0] * 4 + [1] * 4 + ([2, 4] if others == 2 else [2, 3, 3])
     target = [0] * 4 + [1] * 4 + ([1, 0] if others == 2 else [1, 0, 1])
     n = len(keys)
-    records = Records((column("k", keys, keys), column("t", target, target)), n=n, m=n)
-    asking = Asking(records, (KeyQuestion(("k",), "t"), KeyQuestion(("k",))), ())
     expected = () if percent is None else ((("k",), "t", percent),)
-    assert certain_of(asking) == expected
+    for values in (target, [value - 1 for value in target]):  # -1: that it is missing
+        records = Records((column("k", keys, keys), column("t", values, values)), n=n, m=n)
+        asking = Asking(records, (KeyQuestion(("k",), "t"), KeyQuestion(("k",))), ())
+        assert certain_of(asking) == expected
 
 
 @pytest.mark.parametrize(

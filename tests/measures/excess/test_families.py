@@ -95,7 +95,7 @@ def test_of_a_large_pool_a_part_is_tried_first(
 
 
 def test_what_the_part_leaves_open_the_whole_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    each = iter([np.array([0.004, 0.006, 0.9]), np.array([1.0, 0.003, 1.0])])
+    each = iter([np.array([0.005, 0.006, 0.9]), np.array([1.0, 0.003, 1.0])])
     asked: list[list[bool]] = []
 
     def by_chance(_left_out: Any, _observed: Any, wanted: Any, when: Stopping, _rng: Any) -> Any:
@@ -111,7 +111,7 @@ def test_what_the_part_leaves_open_the_whole_decides(monkeypatch: pytest.MonkeyP
         quick=True, matters=lambda _: np.array([True, True, False]),
     )  # fmt: skip
     assert asked == [[True, True, False], [False, True, False]]
-    assert family.p.tolist() == [0.004, 0.003, 0.9]
+    assert family.p.tolist() == [0.005, 0.003, 0.9]
 
 
 def test_draws_are_made_in_steps_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_of_one_cluster_there_are_no_others(homes: int, k: int, *, asked: bool) 
     questions = [DISCO, DISCO]
     assert ClustersLeftOut(given, clusters, questions, AS_THEY_ARE).k == k
     family = clusters_left_out(
-        given, clusters, questions, AS_THEY_ARE, matters=None, points=1.0, seed=1, when=WHEN
+        given, clusters, questions, AS_THEY_ARE, matters=None, points=50.0, seed=1, when=WHEN
     )
     # one of the two clusters of the replica is drawn: half of the time it is one's own
     assert family.original.tolist() == [50.0 if asked else 0.0] * 2

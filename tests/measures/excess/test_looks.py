@@ -229,6 +229,15 @@ def test_a_status(
         )
 
 
+def test_what_a_copy_would_show_is_that_of_the_first_file() -> None:
+    first, second = (
+        Excess("", "holdout", tuple(question(name=name, copyable=name in names) for name in "ab"))
+        for names in ("a", "b")
+    )
+    both = ExcessOfFiles((first, second))
+    assert (both.copyable, both.silent) == (("a",), ("b",))
+
+
 def test_drift_of_one_file_is_none_where_another_is_flagged() -> None:
     drifting, flagged = (
         Excess("", "holdout", (question(**given),))

@@ -82,6 +82,13 @@ def test_households_of_the_sample_are_left_out_whole(named: bool) -> None:
     assert result.status(people_alarm=True) == ("within" if named else "not judged")
 
 
+def test_a_sample_in_which_nothing_belongs_together_has_no_clusters() -> None:
+    original, synthesis = frames(2)
+    sample = Sample(original, population_size=9_000, syntheses={}, holdout=None)
+    (file,) = places._files(pair(original, synthesis), plan(sample), ["region"])
+    assert file.cluster is None
+
+
 def test_every_file_has_its_own_records_and_clusters_whatever_its_size() -> None:
     original, first, second, longer = frames(4)
     shorter = as_microdata(second.table.slice(0, 100), second.source)

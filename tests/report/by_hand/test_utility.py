@@ -214,3 +214,88 @@ def test_why_a_model_was_not_fitted_is_told_where_a_reason_is_left(
         "Held back by the rule: too few records are left.",
         "Not fitted to a: no term is left.", "Not fitted to b.", "c: few records.", "c: 1 term.",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "short"),
+    [
+        (None, "<\N{NO-BREAK SPACE}0.5", "<0.5"), (1234.0, "1,230", "1.2k"), (999.0, "999", "1k"),
+        (994.0, "994", "990"), (3.2, "3", "3"), (3.24, "3.24", "3.2"), (0.524, "0.524", "0.52"),
+        (0.5, "0.5", "0.5"), (0.04, "0.04", "0.04"), (12.0, "12", "12"),
+    ],
+)  # fmt: skip
+def test_a_cell_of_a_heat_map_has_two_digits_and_no_more_than_are_shown(
+    number: float | None, text: str, short: str
+) -> None:
+    assert utility._short(SafeCell(text, "number", number)) == short
+
+
+@pytest.mark.parametrize(("release", "means"), [(False, [1.5, 2.5]), (True, [0.5, 2.0])])
+def test_a_mean_is_over_the_tables_that_are_shown_of_every_replica(
+    means: list[float], *, release: bool
+) -> None:
+    pairs = (("a", "b"), ("a", "c"), ("b", "c"))
+    inside: dict[str, dict[Any, float | None]] = {
+        "r": dict(zip(pairs, (1.0, 2.0, None), strict=True)),
+        "q": dict(zip(pairs, (2.0, 3.0, 9.0), strict=True)),
+        "none": {},
+    }
+    outside = {
+        "r": [SafeCell("", "hidden", bound=0.5), withheld(), cell(7)],
+        "q": [cell(2), cell(3), withheld()],
+        "none": [withheld()] * 3,
+    }
+
+    def mean(_: str, shown: Any) -> SafeCell | None:
+        values = [*shown]
+        return cell(sum(values) / len(values)) if values else None
+
+    source: Any = With(
+        release=release, replicas=("r", "q"), measures=With(pairs=pairs), guard=With(mean=mean),
+        table=lambda replica, _, pair: outside[replica][pairs.index(pair)],
+        pair_numbers=lambda replica, _: inside[replica],
+    )  # fmt: skip
+    result = utility.two_way_means(source)
+    assert {name: shown.number for name, shown in result.items()} == dict(
+        zip("rq", means, strict=True)
+    )
+    source.replicas = ("r", "none")
+    assert [*utility.two_way_means(source).values()] == [blank()] * 2
+
+
+@pytest.mark.parametrize(
+    ("replica", "release", "sizes"),
+    [
+        ("r", False, (103, 95)),  # the mean of two files
+        ("x", False, (103, 103)),
+        ("r", True, (105, 105)),  # of 95, which is rounded to 105 here
+        ("small", True, (105, 40)),
+        ("small", False, (103, 40)),
+    ],
+)
+def test_records_of_a_replica_are_no_more_exact_than_elsewhere(
+    replica: str, sizes: tuple[float, float], *, release: bool
+) -> None:
+    inputs = [With(name="r", n=90), With(name="r", n=100), With(name="small", n=40)]
+    guard = With(rounded=lambda n: 105 if n > 90 else 0)
+    source: Any = With(review=With(inputs=inputs, n_original=103), release=release, guard=guard)
+    assert utility.records(source, replica) == sizes
+    source.review.n_original = 8  # so few that it is not told
+    if release:
+        assert utility.records(source, replica)[0] == utility.records(source, replica)[1]
+
+
+@pytest.mark.parametrize(("most", "drawn", "left"), [(4, "abcd", 0), (3, "acd", 1), (2, "cd", 2)])
+def test_the_variables_of_the_worst_tables_are_drawn_in_their_own_order(
+    most: int, drawn: str, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(utility, "_DRAWN", most)
+    values = {
+        "r": {("a", "b"): 2.0, ("a", "c"): 3.0, ("c", "d"): None}, "q": {("c", "d"): 9.0}
+    }  # fmt: skip
+    source: Any = With(
+        review=With(variables="xabcd"), replicas=("r", "q"),
+        measures=With(pairs=(("a", "b"), ("a", "c"), ("c", "d"))),
+        pair_numbers=lambda replica, _: values[replica],
+    )  # fmt: skip
+    assert utility._drawn(source) == (tuple(drawn), left)
