@@ -118,11 +118,10 @@ def quantile(good: Floats) -> Floats:
     out = np.zeros_like(good)
     for j in range(good.shape[1]):
         present = ~np.isnan(good[:, j])
-        edges = (
-            np.unique(np.quantile(good[present, j], _QUARTERS)) if present.any() else np.zeros(1)
-        )
-        group = np.searchsorted(edges, good[present, j], side="left") - 1
-        out[present, j] = np.clip(group, 0, None)
+        if present.any():
+            edges = np.unique(np.quantile(good[present, j], _QUARTERS))
+            group = np.searchsorted(edges, good[present, j], side="left") - 1
+            out[present, j] = np.clip(group, 0, None)
     return out
 
 

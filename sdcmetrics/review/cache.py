@@ -52,7 +52,7 @@ class Cache:
 
     Attributes
     ----------
-    read, made : int
+    read, computed : int
         Steps that were read, and those that were made and took some time.
     """
 

@@ -141,8 +141,8 @@ def _unbounded(review: Decidable, replica: str) -> str:
             "random before the synthesis"
         )
     rows = rows_of(review, ["epsilon_bound"], ("replica", "reason"))
-    reason = next((reason for name, reason in rows if name == replica), "")
-    return str(reason).rstrip(".") or "it could not be computed"
+    reasons = (str(reason).rstrip(".") for name, reason in rows if name == replica and reason)
+    return next(reasons, "it could not be computed")
 
 
 def decided_by_study(review: Decidable) -> tuple[Decision, ...]:
@@ -187,18 +187,17 @@ def _owner(threshold: Threshold | None) -> tuple[str, bool]:
 
 
 def _uncomputed(review: Decidable, profile: Profile) -> list[tuple[str, Limited]]:
-    """Return limited measures without a value: each place of disclosure, else whole measures."""
+    """Return limited measures without a value: of disclosure each target, else whole measures."""
     rows = [*rows_of(review, profile.thresholds, ("replica", "metric", "value", "target"))]
-    out: dict[tuple[str, str], tuple[str, Limited]] = {}
+    out: dict[tuple[str, str, str], tuple[str, Limited]] = {}
     valued = {(replica, metric) for replica, metric, value, _ in rows if not math.isnan(value)}
     for replica, metric, value, target in rows:
-        if not math.isnan(value):
+        part, measure = _part(metric), MEASURES[metric]
+        if not math.isnan(value) or (part != "limits" and (replica, metric) in valued):
             continue
-        part = _part(metric)
-        if (part != "limits" and (replica, metric) in valued) or (replica, metric) in out:
-            continue
-        about: Phrase = (f"{metric} of ", Names((target,))) if target else (metric,)
-        out[replica, metric] = (
+        name = target if target and part == "limits" and not measure.any_target else ""
+        about: Phrase = (f"{metric} of ", Names((name,))) if name else (metric,)
+        out[replica, metric, name] = (
             replica,
             Limited(part, Status.NOT_JUDGED, about, *_owner(profile.thresholds[metric])),
         )

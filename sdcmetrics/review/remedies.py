@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pandas as pd
 
 from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from sdcmetrics.measures.anonymity.replicated_special_uniques import MOST_KEYS
-from sdcmetrics.measures.anonymity.special_uniques import combine, minimal_uniques
+from sdcmetrics.measures.anonymity.special_uniques import combine
 from sdcmetrics.measures.attacks.places import LINKED, MEMBERSHIP
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrays import Bools, Ints
@@ -39,14 +40,14 @@ class Remedies(Readable, shows=("table", "effect", "coarser", "notes"), table="e
     table : DataFrame
         One row per original record at risk, replica, synthesis and scenario: record (its position,
         from 0), unique (alone by the keys in both), learnt (targets that the keys give away, and
-        rightly), copied (a replica record has every value), alone_by (fewest keys by which the
-        record is alone in both), match_risk (chance that a unique match is right; NaN without
-        population_size), certain_right (of the records of which such targets are certain in the
-        replica, the share of which they are right), among_nearest (by the membership attack: one
-        of the 1 % of people who are nearest to the replica; None where it was not made), rank and
-        link ("found", "near miss" or "safe"; with links), action ("blank" or "drop"), key (to be
-        blanked in these replica records, or coarsened in all) and replica_records (their
-        positions).
+        rightly), copied (a replica record has every value), alone_by (fewest keys, up to
+        three, by which the record is alone in both), match_risk (chance that a unique match is
+        right; NaN without population_size), certain_right (of the records of which such targets
+        are certain in the replica, the share of which they are right), among_nearest (by the
+        membership attack: one of the 1 % of people who are nearest to the replica; None where it
+        was not made), rank and link ("found", "near miss" or "safe"; with links), action ("blank"
+        or "drop"), key (to be blanked in these replica records, or coarsened in all) and
+        replica_records (their positions).
     effect : DataFrame
         One row per replica, synthesis and scenario: records at risk before and after all its
         remedies, recounted; values blanked and records dropped.
@@ -251,17 +252,14 @@ def _blanked(
 
 def _alone_by(coded: CodedScenario, original: Rows, replica: Rows, wanted: Ints) -> list[str]:
     """Return the fewest keys by which records are alone in the original and in the replica."""
-    row = np.repeat(np.arange(len(original.times)), np.minimum(original.times, 2))
-    out = np.full(len(original.times), "", dtype=object)
-    for minimal_unique in minimal_uniques(original.keys[:, row], min(MOST_KEYS, len(coded.keys))):
-        keys, records = np.array(minimal_unique.keys), row[minimal_unique.records]
-        index = combine(
-            np.concatenate([original.keys[np.ix_(keys, records)], replica.keys[keys]], axis=1)
-        )
-        here, there = np.split(index, [len(records)])
-        once = np.bincount(there, replica.times, int(index.max()) + 1)[here] == 1
-        new = records[once & (out[records] == "")]
-        out[new] = ", ".join(coded.keys[k] for k in minimal_unique.keys)
+    n, both = len(original.times), np.concatenate([original.keys, replica.keys], axis=1)
+    out = np.full(n, "", dtype=object)
+    sizes = range(1, min(MOST_KEYS, len(coded.keys)) + 1)
+    for keys in chain.from_iterable(combinations(range(len(coded.keys)), size) for size in sizes):
+        here, there = np.split(combine(both[list(keys)]), [n])
+        once = np.bincount(there, replica.times, int(here.max()) + 1)[here] == 1
+        once &= np.bincount(here, original.times)[here] == 1
+        out[once & (out == "")] = ", ".join(coded.keys[k] for k in keys)
     return list(out[wanted])
 
 

@@ -124,9 +124,9 @@ class TestQuantile:
 
 class TestSummation:
     def test_a_range_with_two_ends_is_linear_and_one_with_one_end_is_bent(self) -> None:
-        names = ["DiSCO", "ROC", "S_pMSE_two_way", "CIO", "std_diff"]
-        made = summation(np.array([[25, 0.9, 3, -1, -4]]), [criterion(name) for name in names])
-        np.testing.assert_allclose(made, [[0.75, 0.9, 0.25, 1 / 3, 0.2]])
+        names = ["DiSCO", "ROC", "S_pMSE_two_way", "CIO", "std_diff", "k_anonymity"]
+        made = summation(np.array([[25, 0.9, 3, -1, -4, 3]]), [criterion(name) for name in names])
+        np.testing.assert_allclose(made, [[0.75, 0.9, 0.25, 1 / 3, 0.2, 0.75]])
 
     def test_a_replica_without_a_value_has_no_points(self) -> None:
         made = summation(column(math.nan, 50), [criterion("DiSCO")])

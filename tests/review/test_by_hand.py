@@ -18,7 +18,7 @@ from sdcmetrics.microdata.coarsening import Periods, Steps
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import alone
 from sdcmetrics.review import remedies
-from sdcmetrics.review.at_risk import Rows, risk_of, unanimous_of
+from sdcmetrics.review.at_risk import CodedScenario, Rows, risk_of, unanimous_of
 from sdcmetrics.review.coarser_keys import _proposed, _short, _ways, _width
 from sdcmetrics.review.inputs import list_inputs
 from sdcmetrics.review.join_reviews import _inputs, _variables
@@ -258,3 +258,74 @@ def test_kinds_of_columns_are_those_of_the_first_review_in_the_order_of_the_orig
         SimpleNamespace(study=None, variables={"d": "date", "a": "number", "x": "text"}),
     ]
     assert list(_variables(reviews).items()) == [("a", "text"), ("c", "number"), ("d", "date")]
+
+
+# Two keys, the target, and how many records each row stands for.
+AT_RISK = [
+    (0, 0, 1, 1),  # alone in both; four share its age in the replica, three its town
+    (1, 0, 0, 1), (1, 1, 0, 1),  # met nowhere
+    (2, 1, 1, 1),  # alone in both, and nobody shares either key
+    (3, 2, 0, 1),  # copied; another replica record with these keys disagrees
+    (4, 3, 1, 1),  # alone in both; three share its age, four its town
+    (9, 9, 0, 1),  # alone in both, with another target; the three of its age agree on that
+    (10, 10, 1, 1),  # alone in both; the three of its age agree on its target
+    (11, 11, 1, 3),  # three records, of whom two in the replica tell the target
+]  # fmt: skip
+SHOWING = [
+    (0, 0, 1, 1), (0, 40, 0, 1), (0, 41, 1, 1), (0, 42, 0, 1), (5, 0, 0, 1), (6, 0, 1, 1),
+    (2, 1, 1, 1), (3, 2, 0, 1), (3, 2, 1, 1),
+    (4, 3, 1, 1), (4, 7, 0, 1), (4, 8, 1, 1), (30, 3, 0, 1), (31, 3, 1, 1), (32, 3, 1, 1),
+    (9, 9, 1, 1), (9, 20, 1, 1), (9, 21, 1, 1),
+    (10, 10, 1, 1), (10, 22, 1, 1), (10, 23, 1, 1), (11, 11, 1, 2),
+]  # fmt: skip
+
+
+def remedied(*, large: bool) -> tuple[pd.DataFrame, dict[str, int]]:
+    def rows_of(table: list[tuple[int, ...]], copy: int) -> Rows:
+        *columns, times = np.array(table).T
+        whole, copied = np.arange(len(table)), np.arange(len(table)) == copy
+        whole = np.where(copied, 99, whole + 100 * (copy == 7))
+        return Rows(np.array(columns[:2]), np.array(columns[2:]), whole, copied, times)
+
+    variables = {"age": SimpleNamespace(size=50), "town": SimpleNamespace(size=51)}
+    codes: Any = SimpleNamespace(large=large, variables=variables)
+    scenario = CodedScenario(("age", "town"), ("ill",), codes, None)
+    return remedies._remedied(scenario, rows_of(AT_RISK, 4), rows_of(SHOWING, 7))
+
+
+def test_the_remedy_of_each_record_at_risk() -> None:
+    table, effect = remedied(large=False)
+    right = 7 / 8  # of the eight records whose target the replica holds for certain
+    shown = ["record", "unique", "learnt", "copied", "alone_by", "action", "key", "replica_records"]
+    assert table[shown].to_numpy().tolist() == [
+        [0, True, "ill", False, "age, town", "blank", "town", (0,)],
+        [3, True, "ill", False, "age", "drop", "", (6,)],
+        [4, False, "", True, "", "drop", "", (7,)],
+        [5, True, "ill", False, "age, town", "blank", "age", (9,)],
+        [6, True, "", False, "town", "blank", "town", (15,)],
+        [7, True, "ill", False, "town", "drop", "", (18,)],
+        [8, False, "ill", False, "", "drop", "", (21,)],
+    ]
+    expected = [right, right, math.nan, right, math.nan, right, right]
+    np.testing.assert_array_equal(table["certain_right"], expected)
+    assert table["match_risk"].isna().all()
+    # What is left beside the copy that is dropped is alone with its keys now.
+    assert effect == {
+        "unique": 5, "unique_after": 1, "learnt": 7, "learnt_after": 0, "copied": 1, "blanked": 3,
+        "dropped": 5,
+    }  # fmt: skip
+
+
+def test_of_counted_records_kinds_of_risk_are_listed_with_their_numbers() -> None:
+    table, effect = remedied(large=True)
+    assert effect == remedied(large=False)[1]
+    listed = table[["learnt", "copied", "alone_by", "action", "key", "records"]]
+    assert sorted(listed.itertuples(index=False, name=None)) == [
+        ("", False, "town", "blank", "town", 1),
+        ("", True, "", "drop", "", 1),
+        ("ill", False, "", "drop", "", 3),
+        ("ill", False, "age", "drop", "", 1),
+        ("ill", False, "age, town", "blank", "age", 1),
+        ("ill", False, "age, town", "blank", "town", 1),
+        ("ill", False, "town", "drop", "", 1),
+    ]

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -219,7 +220,12 @@ def test_only_its_owner_may_read_what_is_kept(tmp_path: Path) -> None:
 def test_no_two_values_have_one_digest() -> None:
     values: list[Any] = [1, 1.0, True, "1", b"1", None, (1,), [1], ((1,),), {"a": 1}, {"a": "1"}]
     values += [("a", "b"), ("ab",), ("a,b",), frozenset({"a", "b"}), NOW.isoformat()]
+    numbers = np.arange(4)
+    values += [numbers, numbers.astype(float), numbers.reshape(2, 2), numbers[::-1], numbers[1]]
     assert len({digest(value) for value in values}) == len(values)
+    assert digest(numbers.reshape(2, 2).T) == digest(np.array([[0, 2], [1, 3]]))
+    with pytest.raises(TypeError, match="no digest"):  # it holds addresses, not values
+        digest(np.array(["a", None], dtype=object))
     with pytest.raises(TypeError, match="no digest"):
         digest(object())
 

@@ -134,3 +134,81 @@ def test_limits_on_what_is_not_measured_are_the_users_own() -> None:
     }
     own.of_package = True
     assert [*decided._unmeasured(["a"], {("a", "TVD")}, own)] == []
+
+
+def test_each_target_of_which_a_limited_risk_is_not_known_is_named(monkeypatch: Put) -> None:
+    nan, targets = float("nan"), ("vote", "income")
+    rows = [
+        *(("a", "DiSCO", nan, target) for target in (*targets, "vote")),  # of two scenarios
+        ("b", "DiSCO", 3.0, "vote"), ("b", "DiSCO", nan, "income"),
+        *(("a", "repU", nan, target) for target in targets),  # the same whatever the target
+        ("a", "TVD", nan, None), ("b", "TVD", nan, None), ("b", "TVD", 0.1, None),
+    ]  # fmt: skip
+    monkeypatch.setattr(decided, "rows_of", lambda *_: rows)
+    thresholds = {name: With(owner="Unit", kind="rule") for name in ("DiSCO", "repU", "TVD")}
+    profile: Any = With(of_package=True, thresholds=thresholds)
+    review: Any = With(replicas=("a", "b"))
+    named = [
+        (replica, "".join(map(str, item.words)), item.part)
+        for replica, item in decided._uncomputed(review, profile)
+    ]
+    assert named == [
+        ("a", "DiSCO of vote", "limits"), ("a", "DiSCO of income", "limits"),
+        ("b", "DiSCO of income", "limits"), ("a", "repU", "limits"), ("a", "TVD", "table_limits"),
+    ]  # fmt: skip
+
+
+def test_of_what_is_within_limits_one_stands_for_all_of_a_part() -> None:
+    def finding(metric: str, status: Status, judged: float, scenario: str = "s") -> Any:
+        return With(
+            metric=metric, status=status, value=2.0, judged=judged, threshold=None,
+            place=Place(scenario, keys=("age",), target="vote"),
+        )  # fmt: skip
+
+    within, review = Status.WITHIN, Status.REVIEW
+    findings = [
+        finding("DiSCO", within, 2.0), finding("DCAP", within, 2.0), finding("DCAP", review, 2.0),
+        finding("TVD", within, 4.0), finding("TVD", review, 2.0), finding("TVD", review, 2.0),
+    ]  # fmt: skip
+    limited = [*decided.limited_of(findings)]
+    assert [(item.part, item.status, str(item.words[0])) for item in limited] == [
+        ("limits", within, "DiSCO of "), ("limits", review, "DCAP of "),
+        ("table_limits", within, "TVD of "), ("table_limits", review, "TVD of "),
+        ("table_limits", review, "TVD of "),
+    ]  # fmt: skip
+    assert [(item.keys, item.target, item.owner) for item in limited[:1]] == [
+        (("age",), "vote", "")
+    ]
+    sized = [
+        " (4 at the original\N{RIGHT SINGLE QUOTATION MARK}s size)" in i.words for i in limited
+    ]
+    assert sized == [False, False, True, False, False]
+    assert not any(" in scenario " in item.words for item in limited)
+    two = decided.limited_of([*findings[:1], finding("DCAP", review, 2.0, "z")])
+    assert all(" in scenario " in item.words for item in two)
+
+
+@pytest.mark.parametrize(
+    ("attacks", "holdout", "rows", "words"),
+    [
+        (None, "h", [], "[attacks] does not ask for epsilon"),
+        (With(kinds=("membership",)), "h", [], "[attacks] does not ask for epsilon"),
+        (With(kinds=("epsilon",)), None, [], "there is no holdout"),
+        (With(kinds=("epsilon",), random_holdout=False), "h", [], "[attacks] does not say random"),
+        (
+            With(kinds=("epsilon",), random_holdout=True), "h",
+            [("b", "too many."), ("a", "too few people.")], "too few people",
+        ),
+        (With(kinds=("epsilon",), random_holdout=True), "h", [], "it could not be computed"),
+        (
+            With(kinds=("epsilon",), random_holdout=True), "h", [("a", None)],
+            "it could not be computed",
+        ),
+    ],
+)  # fmt: skip
+def test_why_nothing_bounds_an_epsilon(
+    monkeypatch: Put, attacks: Any, holdout: Any, rows: Any, words: str
+) -> None:
+    monkeypatch.setattr(decided, "rows_of", lambda *_: rows)
+    review: Any = With(study=With(section=lambda _: attacks, holdout=holdout))
+    assert decided._unbounded(review, "a").startswith(words)

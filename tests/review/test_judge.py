@@ -254,6 +254,14 @@ class TestJudge:
         assert finding.threshold is None
         assert finding.exceeds == 0.0
 
+    def test_a_value_without_evidence_in_the_frame_is_judged_without(self) -> None:
+        review = review_of({"metric": "repU", "value": 2.0, "count": 3.0, "total": 150.0})
+        (finding,) = judge(review, profile(repU=(1, None)))
+        assert (finding.count, finding.total) == (3.0, 150.0)
+        bare = dataclasses.replace(review, frame=review.frame.drop(columns=["count", "total"]))
+        (finding,) = judge(bare, profile(repU=(1, None)))
+        assert (finding.status, finding.count, finding.total) == (Status.REVIEW, None, None)
+
     def test_numbers_that_only_help_to_read_others_are_left_out(self) -> None:
         review = review_of({"metric": "UiO", "value": 9.0}, {"metric": "df", "value": 9.0})
         assert judge(review, profile()) == []
