@@ -48,7 +48,7 @@ class Files:
         Original records over people in the population; NaN where that is not known.
     special : int
         Original records that are alone by up to three keys.
-    shown : Shown
+    shown : SpecialUniqueShares
         What the synthesis shows of the original's special uniques.
     """
 

@@ -49,7 +49,7 @@ def adversarial_accuracy(distances: PairDistances, *, ties: float = 0.5) -> Accu
 
     Parameters
     ----------
-    distances : Beside
+    distances : PairDistances
     ties : float
         What a tie counts; 0 as published.
 
