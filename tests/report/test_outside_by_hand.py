@@ -20,6 +20,7 @@ from sdcmetrics.release.questions import NEAREST, Question
 from sdcmetrics.report.outside import edition, sheet, words, write
 from sdcmetrics.report.outside.parts import Cell, Figures, Section, estimate_cell
 from sdcmetrics.review.judge import Status
+from sdcmetrics.study.roles import UNNAMED
 
 FIGURE = Estimate(
     "DiSCO", "r", "s", "t", "", 0, "original", "percent", 12.34, -0.04, 1234.5, 0.05,
@@ -57,6 +58,23 @@ def test_a_status_goes_to_files_where_there_is_a_limit() -> None:
     cells = [estimate_cell(replace(FIGURE, limited=limited)) for limited in (True, False)]
     assert [write._plain(cell)["status"] for cell in cells] == ["within", ""]
     assert write._plain(Cell("r", "name")) == "r"
+
+
+def test_a_number_that_is_lost_is_none_in_files() -> None:
+    entry = write._entry(replace(FIGURE, value=math.nan, low=-math.inf, high=0.0))
+    assert [entry[name] for name in ("value", "low", "high", "sd")] == [None, None, 0.0, 0.05]
+
+
+def test_three_columns_that_somebody_knows_are_named_and_more_are_counted() -> None:
+    for keys, name in ((("a", "b", "c"), "a, b, c"), (("a", "b", "c", "d"), "4 columns")):
+        assert words.called(Scenario(UNNAMED, keys, ())) == name
+        assert words.called(Scenario("Neighbour", keys, ())) == "Neighbour"
+
+
+def test_what_several_files_are_measured_by_is_said_where_a_replica_has_several() -> None:
+    single, several = With(syntheses=[1]), With(syntheses=[1, 2])
+    for replicas, noted in (([single, single], False), ([single, several], True), ([], False)):
+        assert words.several(With(replicas=replicas)).startswith("Where a replica") is noted  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def weights_of(explained: Floats) -> Floats:
     >>> weights_of(np.array([0.6, 0.2, -0.1])).round(2).tolist()
     [0.75, 0.25, 0.0]
     """
-    positive = np.where(explained > 0, explained, 0.0)
+    positive = np.fmax(explained, 0.0)  # 0 of a missing one, too
     total = positive.sum()
     out: Floats = positive / total if total > 0 else positive
     return out

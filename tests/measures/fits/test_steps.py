@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import sdcmetrics as sdc
+from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.fits.backward_elimination import _choose, _p_value, _Step
 from sdcmetrics.measures.fits.coefficients import explained_by
 from sdcmetrics.measures.fits.design import make_design
@@ -193,3 +194,14 @@ def test_weighted_models_of_several_replicas_by_hand() -> None:
     assert table["z"].tolist() == pytest.approx((z[0] + z[1]) / 2)
     assert result.mean_abs_z == pytest.approx(np.abs((z[0] + z[1]) / 2).mean())
     assert result.degrees_of_freedom == 39
+
+
+@pytest.mark.parametrize(("n", "enough"), [(2, False), (3, True)])
+def test_a_weighted_model_needs_a_record_more_than_coefficients(n: int, *, enough: bool) -> None:
+    frame, replica = (line(size, 1).assign(w=np.arange(size) + 1.0) for size in (n, 9))
+    if enough:
+        result = sdc.survey_overlap(frame, replica, formula="y ~ x", weight="w")
+        assert np.isfinite(result.coefficients["se_original"]).all()
+        return
+    with pytest.raises(NotComputable, match="2 complete records, too few for the 2 coefficients"):
+        sdc.survey_overlap(frame, replica, formula="y ~ x", weight="w")

@@ -216,20 +216,6 @@ def test_why_a_model_was_not_fitted_is_told_where_a_reason_is_left(
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("number", "text", "short"),
-    [
-        (None, "<\N{NO-BREAK SPACE}0.5", "<0.5"), (1234.0, "1,230", "1.2k"), (999.0, "999", "1k"),
-        (994.0, "994", "990"), (3.2, "3", "3"), (3.24, "3.24", "3.2"), (0.524, "0.524", "0.52"),
-        (0.5, "0.5", "0.5"), (0.04, "0.04", "0.04"), (12.0, "12", "12"),
-    ],
-)  # fmt: skip
-def test_a_cell_of_a_heat_map_has_two_digits_and_no_more_than_are_shown(
-    number: float | None, text: str, short: str
-) -> None:
-    assert utility._short(SafeCell(text, "number", number)) == short
-
-
 @pytest.mark.parametrize(("release", "means"), [(False, [1.5, 2.5]), (True, [0.5, 2.0])])
 def test_a_mean_is_over_the_tables_that_are_shown_of_every_replica(
     means: list[float], *, release: bool
