@@ -163,9 +163,9 @@ def check_holdout(
 def check_harmonised(
     data: Harmonised, *, households: Households | None = None, seed: int = 1
 ) -> HoldoutCheck:
-    """Check the last of the harmonised data sets against the first; see `check_holdout`."""
+    """Check the second of two harmonised data sets against the first; see `check_holdout`."""
     names = list(data.variables)
-    n, m = data.sizes[0], data.sizes[-1]
+    n, m = data.sizes
     index = index_keys(encode(data, by_value, names), names)
     training = np.bincount(index.parts[0], minlength=index.size)
     holdout = np.bincount(index.parts[-1], minlength=index.size)
@@ -229,7 +229,7 @@ def _homogeneity(data: Harmonised, households: Households | None) -> pd.DataFram
     pairs = itertools.islice(itertools.combinations(names, 2), _MOST_PAIRS)
     tables = [*((name,) for name in names), *pairs]
     rows = []
-    for margin in count_margins(Coded(both, (data.sizes[0], data.sizes[-1])), tables):
+    for margin in count_margins(Coded(both, data.sizes), tables):
         statistic, df = chi_square(margin.counts)
         p = float(chdtrc(df, statistic)) if df else 1.0
         if df and households is not None:

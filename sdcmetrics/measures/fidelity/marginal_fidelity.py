@@ -116,7 +116,8 @@ def marginal_fidelity(
             by record: for whole households they are too small.
         fresh_tvd
             The holdout's distance, brought to the replica's number of records: what fresh data
-            of that number would show. Exact where the holdout is as large or larger; where it is
+            of that number would show. Exact where the holdout is as large, or larger with fewer
+            than 60 records per cell, and within 3 % for fuller cells; where it is
             smaller, off by some 5 % with nearly as many categories as records, and by some 10 %
             with more of them than the training data have records.
         ratio, ratio_se

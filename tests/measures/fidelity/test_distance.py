@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from scipy.stats import hypergeom
 
 from sdcmetrics.measures.crosstables.margins import Margin
 from sdcmetrics.measures.fidelity.distance import distances, distances_of_fewer, fidelity
@@ -81,6 +82,32 @@ class TestFewer:
             result = distances_of_fewer(np.array([training, replica, last]))
             assert result[0] == pytest.approx(expected, rel=1e-12)
             assert np.isnan(result[1])
+
+    @pytest.mark.parametrize("number", [59, 60, 61])
+    def test_of_a_record_the_cells_are_its_share_or_its_opposite(self, number: int) -> None:
+        """Of 100 records one is kept: it is in the first cell as often as records are there."""
+        training, last = np.array([3, 1]), np.array([number, 100 - number])
+        apart = {True: 0.25, False: 0.75}  # from shares of 3/4 and 1/4
+        expected = (number * apart[True] + (100 - number) * apart[False]) / 100
+        result = distances_of_fewer(np.array([training, [1, 0], last]))[0]
+        assert result == pytest.approx(expected, rel=1e-12)
+
+    def test_cells_of_many_records_by_all_numbers_that_may_be_kept(self) -> None:
+        last, training = np.array([60, 100, 640, 0, 200]), np.array([33, 0, 160, 7, 0])
+        for size in (1, 10, 100, 500, 900):
+            kept = np.arange(size + 1)
+            each = [
+                float(hypergeom.pmf(kept, 1000, number, size) @ np.abs(share - kept / size))
+                for number, share in zip(last, training / 200, strict=True)
+            ]
+            replica = np.array([size, 0, 0, 0, 0])
+            result = distances_of_fewer(np.array([training, replica, last]))[0]
+            assert result == pytest.approx(sum(each) / 2, rel=0.002)
+
+    def test_of_a_cell_that_has_all_records_nothing_is_left_to_chance(self) -> None:
+        for training, expected in (([5, 0], 0.0), ([4, 1], 0.2), ([0, 3], 1.0)):
+            counts = np.array([training, [50, 0], [100, 0]])
+            assert distances_of_fewer(counts)[0] == pytest.approx(expected, abs=1e-12)
 
     def test_of_many_records_per_cell_is_nearly_that(self) -> None:
         rng = np.random.default_rng(1)

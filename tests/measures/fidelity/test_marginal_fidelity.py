@@ -14,7 +14,8 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, StudyError
-from sdcmetrics.measures.fidelity.marginal_fidelity import _row, cells_of
+from sdcmetrics.measures.fidelity import marginal_fidelity as module
+from sdcmetrics.measures.fidelity.marginal_fidelity import _row, cells_of, combinations_of
 from sdcmetrics.measures.pair import pair
 
 TRAINING = pd.DataFrame({"x": list("aabb"), "y": list("uuvv")})
@@ -149,6 +150,8 @@ class TestEvidence:
         novel = sdc.marginal_fidelity(TRAINING, other, holdout=TRAINING, ways=1).novel
         assert novel.loc["x"].tolist() == [0.5, 0.0]
         assert novel.loc["y"].tolist() == [0.0, 0.0]
+        several = sdc.marginal_fidelity(TRAINING, [other, TRAINING], ways=1).novel
+        assert several.loc["x", "synthetic"] == 0.25
 
     def test_the_cells_that_differ_most_come_first(self) -> None:
         data = pair(TRAINING, [UNRELATED, TRAINING, TRAINING])
@@ -196,6 +199,12 @@ class TestBadInput:
         wide = pd.DataFrame({f"v{i}": [1, 2] for i in range(90)})
         with pytest.raises(StudyError, match="90 variables have 117,480 tables of 3"):
             sdc.marginal_fidelity(wide, wide)
+
+    def test_as_many_tables_as_are_measured_at_most(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(module, "MOST_TABLES", 3)
+        assert combinations_of(["a", "b", "c"], 2) == [("a", "b"), ("a", "c"), ("b", "c")]
+        with pytest.raises(StudyError, match="4 variables have 4 tables of 3, too many"):
+            combinations_of(["a", "b", "c", "d"], 3)
 
     def test_an_unknown_column(self) -> None:
         with pytest.raises(ColumnError, match="'z'"):

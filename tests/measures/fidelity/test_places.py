@@ -37,6 +37,16 @@ def test_only_f1_sees_nothing_of_what_columns_have_to_do_with_each_other() -> No
     """Columns drawn each by itself are as good by it as the original drawn again."""
     alone = [measure.symbol for measure in MEASURES if measure.one_way]
     assert alone == ["F1"]
+    assert [measure.ideal for measure in MEASURES] == [0, 0, 0, None, None, None]
+
+
+def test_sizes_that_were_not_measured_have_no_figure() -> None:
+    original, replica, holdout = SETS
+    result: Any = sdc.marginal_fidelity(original, replica, holdout=holdout, ways=(1, 3))
+    figures = {measure.symbol: measure.function(result) for measure in MEASURES}
+    assert [symbol for symbol, value in figures.items() if np.isnan(value)] == ["F2", "F2_holdout"]
+    assert figures["F1"] == result["tvd"][1]
+    assert figures["F3_holdout"] == result["holdout_tvd"][3]
 
 
 def test_tables_are_those_of_the_function_and_the_worst_is_shown() -> None:

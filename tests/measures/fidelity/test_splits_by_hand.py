@@ -61,6 +61,7 @@ def test_p_counts_the_split_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     ("counts", "groups"),
     [
         ([[30, 20, 5], [30, 20, 5]], [0, 1, 2]),  # five are expected
+        ([[30, 5, 20, 5], [30, 5, 20, 5]], [0, 1, 2, 3]),
         ([[30, 20, 4], [30, 20, 4]], [0, 1, 1]),  # with the next larger
         ([[30, 3, 20, 2], [30, 3, 20, 2]], [0, 2, 1, 2]),  # five together
         ([[30, 2, 20, 2], [30, 2, 20, 2]], [0, 1, 1, 1]),
@@ -141,6 +142,9 @@ def test_problems_begin_below_a_hundredth(
 def test_one_table_alone_has_no_further_ones() -> None:
     data: Any = Data()
     (problem,) = _problems(data, 0, 0.0, (1.0, 1.0), TABLES.assign(p=[0.001, 0.004, 0.2]), 0.003)
+    assert "distribution of 'a' and 'b'. Split" in problem
+    two = TABLES[:2].assign(p=[0.001, 0.005])  # times two tables: the limit itself
+    (problem,) = _problems(data, 0, 0.0, (1.0, 1.0), two, 0.002)
     assert "distribution of 'a' and 'b'. Split" in problem
 
 

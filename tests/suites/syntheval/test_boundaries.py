@@ -722,8 +722,9 @@ def test_no_record_is_a_trio_of_its_own() -> None:
 def test_the_published_parity_is_a_mean_over_folds_with_both_groups(monkeypatch: Put) -> None:
     guess = np.array([1, 0, 1, 1, 0, 1, 1, 0, 1, 1.0])
     second = np.array([1, 0, 1, 0, 1, 0, 1, 0, 1, 1])  # folds of two: 1, 0, -1, 1, and one group
-    columns = {"y": guess.astype(int), "g": second, "k": np.arange(10) % 3}
+    columns = {"y": guess.astype(int), "g": second, "k": np.arange(10) % 3, "h": second}
     sets = {name: [None, (guess[:, None], column)] for name, column in columns.items()}
+    sets["h"] = [None, (np.zeros((10, 1)), second)]  # the same guess for everybody
     fitted: list[Any] = []
     monkeypatch.setattr(published, "_without", lambda trio, name: sets[name])
     monkeypatch.setattr(published, "_model", lambda learner, seed: Answers(fitted))
@@ -736,6 +737,9 @@ def test_the_published_parity_is_a_mean_over_folds_with_both_groups(monkeypatch:
     assert (result.value, result.normalised) == (0.25, 0.75)
     assert result.error == pytest.approx(folds.std(ddof=1) / 2)
     assert [len(x) for x, _ in fitted] == [8] * 5
+    view.target = ("y", "h")
+    both = published.parity(view)["statistical_parity"]
+    assert (both.value, both.error) == (0.125, pytest.approx(folds.std(ddof=1) / 4))
     view.target = ("k",)
     with pytest.raises(NotComputable, match="two levels each"):
         published.parity(view)

@@ -424,6 +424,8 @@ def test_as_in_2024_who_is_as_near_to_an_original_is_not_identifiable(monkeypatc
     pool = Pool(original_synthetic=[1, 2, 3], original_original=[2, 2, 2])
     monkeypatch.setattr(risks, "Searches", lambda points, distance: pool)
     assert risks._in_2024(trio((20, 12))).tolist() == [True, False, False]
+    result = risks._published_epsilon(trio((20, 12)), as_in_2024=True)["eps_risk"]
+    assert [result.value, result.normalised] == [near(1 / 3), near(2 / 3)]
 
 
 def test_hits_are_within_a_share_of_the_range(monkeypatch: Put) -> None:
