@@ -268,7 +268,7 @@ AT_RISK = [
     (3, 2, 0, 1),  # copied; another replica record with these keys disagrees
     (4, 3, 1, 1),  # alone in both; three share its age, four its town
     (9, 9, 0, 1),  # alone in both, with another target; the three of its age agree on that
-    (10, 10, 1, 1),  # alone in both; the three of its age agree on its target
+    (10, 10, 0, 1),  # alone in both; the three of its age agree on its target
     (11, 11, 1, 3),  # three records, of whom two in the replica tell the target
 ]  # fmt: skip
 SHOWING = [
@@ -276,7 +276,7 @@ SHOWING = [
     (2, 1, 1, 1), (3, 2, 0, 1), (3, 2, 1, 1),
     (4, 3, 1, 1), (4, 7, 0, 1), (4, 8, 1, 1), (30, 3, 0, 1), (31, 3, 1, 1), (32, 3, 1, 1),
     (9, 9, 1, 1), (9, 20, 1, 1), (9, 21, 1, 1),
-    (10, 10, 1, 1), (10, 22, 1, 1), (10, 23, 1, 1), (11, 11, 1, 2),
+    (10, 10, 0, 1), (10, 22, 0, 1), (10, 23, 0, 1), (11, 11, 1, 2),
 ]  # fmt: skip
 
 
@@ -329,3 +329,11 @@ def test_of_counted_records_kinds_of_risk_are_listed_with_their_numbers() -> Non
         ("ill", False, "age, town", "blank", "town", 1),
         ("ill", False, "town", "drop", "", 1),
     ]
+
+
+def test_of_one_key_nothing_is_left_to_hide_among() -> None:
+    codes: Any = SimpleNamespace(large=False, variables={"age": SimpleNamespace(size=9)})
+    scenario = CodedScenario(("age",), ("ill",), codes, None)
+    table, effect = remedies._remedied(scenario, rows([3, 4, 4], [1, 0, 0]), rows([3, 5], [0, 1]))
+    assert table[["record", "alone_by", "action"]].to_numpy().tolist() == [[0, "age", "drop"]]
+    assert (effect["unique"], effect["unique_after"], effect["dropped"]) == (1, 0, 1)

@@ -26,11 +26,13 @@ class Evidence:
         return {("masked", None): self._result}
 
 
-@pytest.mark.parametrize(("share", "whole"), [(0.35, False), (0.54, False), (0.8, True)])
+@pytest.mark.parametrize(
+    ("share", "whole"), [(0.35, False), (0.55, False), (0.56, True), (0.8, True)]
+)
 def test_a_file_of_which_a_part_stands_in_order_is_not_most_of_it(
     share: float, whole: bool
 ) -> None:
-    rows = Interval(share * 100, (share - 0.05) * 100, 100, 100)
+    rows = Interval(share * 100, round(share * 100) - 5, 100, 100)
     result = PeopleOfFiles((People((Claim.ALIGNED,), 100, 100, 0, in_order=rows),))
     review: Any = SimpleNamespace(evidence=Evidence(result))
     held = held_in(review)["masked"]
