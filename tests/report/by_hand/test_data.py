@@ -197,3 +197,82 @@ def test_settings_of_a_study_are_what_it_asks_for() -> None:
         "weight": "w", "lonely": "certain", "population_size": None, "synthetic_weight": "",
         "against": "population",
     }  # fmt: skip
+
+
+def test_what_the_study_says_follows_the_questions_that_are_asked_of_all() -> None:
+    source: Any = With(
+        review=With(study=With(context={"purpose": "teaching", "extra word": "more"}))
+    )
+    rows = [[shown.text for shown in row] for row in data.context_table(source).rows]
+    assert len(rows) == 7
+    assert rows[0] == ["Safe projects", "What is the replica for, and would less do?", "teaching"]
+    assert [row[2] for row in rows[1:6]] == ["Not stated"] * 5
+    assert rows[6] == ["Extra word", blank().text, "more"]
+
+
+@pytest.mark.parametrize(
+    ("role", "release", "kind", "text"),
+    [
+        ("original", False, "number", "630"), ("holdout", True, "number", "about 630"),
+        ("original", True, "hidden", "630"), ("replica", True, "number", "632"),
+    ],
+)  # fmt: skip
+def test_the_size_of_a_data_set_of_people_is_as_exact_as_elsewhere(
+    role: str, kind: Any, text: str, *, release: bool
+) -> None:
+    guard = With(records=lambda _: replace(cell(630), kind=kind))
+    source: Any = With(guard=guard, release=release)
+    size: Any = data._size(source, With(role=role, n=632))  # type: ignore[arg-type]
+    assert (str(size) if role == "replica" else plain_of(size)) == text
+
+
+def test_labels_of_files_are_listed_inside_only() -> None:
+    original = With(
+        level_codes={"a": {"low": 1.0, "high": "h"}}, value_labels={"b": {2.5: "two and a half"}}
+    )
+    source: Any = With(
+        release=False, inside=With(study=With(original=original)), named=text_cell,
+        review=With(variables="abc"), label=lambda name: {"a": "the first"}.get(name, ""),
+    )  # fmt: skip
+    rows = [[shown.text for shown in row] for row in data.dictionary_table(source).rows]
+    assert rows == [
+        ["a", "", "the first"], ["a", "1", "low"], ["a", "h", "high"],
+        ["b", "2.5", "two and a half"],
+    ]  # fmt: skip
+    source.release = True
+    assert len(data.dictionary_table(source)) == 0
+
+
+@pytest.mark.parametrize("release", [False, True])
+def test_what_it_takes_to_do_it_again_has_no_settings_and_times_outside(*, release: bool) -> None:
+    seconds = dict(zip("abcdef", (1.0, 6.0, 3.0, 0.5, 2.0, 4.0), strict=True))
+    profile = With(name="p", zeros_disclosive=True, bands={"CIO": (0.5, 0.75)})
+    versions = {"sdcmetrics": "1", "R": ""}
+    source: Any = With(
+        release=release, profile=profile, guard=With(rounding=With(least=10), base=5),
+        review=With(
+            study=With(command="sdcmetrics review in/s.toml --seed 3"), versions=versions,
+            created="2026",
+        ),
+        inside=With(settings={"ways": (1, 2)}, study=AskedFor(), seconds=seconds),
+    )  # fmt: skip
+    rows = {row[0].text: row[1].text for row in data.reproduce_table(source).rows}
+    assert rows["Profile"].endswith(
+        "below 10 are not shown to a checker, zeros are not shown, counts are rounded to 5"
+    )
+    outside = {"Command", "Profile", "sdcmetrics"}  # nothing is known of R
+    if release:
+        assert rows["Command"] == "sdcmetrics review s.toml"
+        assert {*rows} == outside
+        return
+    assert rows["Command"] == "sdcmetrics review in/s.toml --seed 3"
+    assert {*rows} == outside | {
+        "Made at", "Option ways", "Study models", "Study people", "Bands of CIO", "Seconds",
+        "Slowest steps",
+    }  # fmt: skip
+    assert rows["Seconds"] == "16.5"
+    assert rows["Slowest steps"] == "b: 6.00 s; f: 4.00 s; c: 3.00 s; e: 2.00 s; a: 1.00 s"
+    source.inside.seconds, profile.zeros_disclosive = {}, False
+    rows = {row[0].text: row[1].text for row in data.reproduce_table(source).rows}
+    assert "Seconds" not in rows
+    assert "zeros are shown," in rows["Profile"]
