@@ -12,7 +12,7 @@ from typing import Any
 
 from cells import code, row, table
 
-from sdcmetrics.rbridge.defects import KNOWN, SINCE
+from sdcmetrics.rbridge.defects import DEFECTS, SINCE
 
 ROOT = Path(__file__).parents[1]
 
@@ -69,7 +69,7 @@ def validation() -> Iterator[str]:
     yield "\n## synthpop's documented defects\n"
     yield "`sdcmetrics crosscheck` names them by these numbers.\n"
     yield from table("number", "what synthpop does", "since")
-    yield from (row(n, words, SINCE.get(n, "")) for n, words in KNOWN.items())
+    yield from (row(n, words, SINCE.get(n, "")) for n, words in DEFECTS.items())
     yield from _peers()
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sdcmetrics.rbridge import Session
     from sdcmetrics.rbridge.session import Patience
 
-IT = "The cross-check with R"
+TITLE = "The cross-check with R"
 
 COLUMNS = (
     "replica",
@@ -167,8 +167,8 @@ def crosscheck(
     from sdcmetrics.rbridge import Session
     from sdcmetrics.rbridge.session import Patience
 
-    sampled = said_of_records(study, IT)
-    study = in_memory(study)[0] if sampled else records_of(study, IT)
+    sampled = said_of_records(study, TITLE)
+    study = in_memory(study)[0] if sampled else records_of(study, TITLE)
     started = time.perf_counter()
     if session is not None and not isinstance(session, Session):
         msg = f"session: expected an sdcmetrics.rbridge.Session but got {type(session).__name__}."

@@ -130,7 +130,7 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
 
     if study is None and results is None and chosen["mode"] in ("release", "coarse"):
         results = usual_results()
-    if opts.given("out") or results is None:
+    if opts.is_given("out") or results is None:
         if study is not None or results is not None:
             review_study(study, out, results, **chosen)
     elif study is None:
@@ -238,7 +238,7 @@ def diff(old: Path, new: Path, csv: Path | None, *, force: bool) -> None:
     Exits with 1 if a verdict, or the status of a measurement, is worse than it was; with 0
     otherwise. --csv saves every measurement that changed.
     """
-    from sdcmetrics.cli.again import show_changes
+    from sdcmetrics.cli.finished_reviews import show_changes
     from sdcmetrics.cli.saving import check_output
     from sdcmetrics.report.since import compare_results
 

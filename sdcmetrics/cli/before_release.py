@@ -32,7 +32,7 @@ def ledger(
     """
     from sdcmetrics.cli import ledger as of_original
 
-    if action != "add" and (replicas or opts.given("date") or corrected):
+    if action != "add" and (replicas or opts.is_given("date") or corrected):
         msg = f"ledger {action} takes a study file and nothing else."
         raise click.UsageError(msg)
     if action == "add":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sdcmetrics.cli.again import as_reviewed
+from sdcmetrics.cli.finished_reviews import as_reviewed
 from sdcmetrics.cli.terminal import one_line, print_lines
 from sdcmetrics.errors import StudyError
 from sdcmetrics.release.bundle import Bundle, check_bundle, make_bundle, sign_bundle

@@ -73,7 +73,7 @@ def command(short_help: str, *options: Decorator) -> Decorator:
     return make
 
 
-def given(name: str) -> bool:
+def is_given(name: str) -> bool:
     """Whether an option of the command that runs was given, and is no default."""
     context = click.get_current_context()
     return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
@@ -214,7 +214,7 @@ def _study(_: Any, __: Any, given: Path) -> Path:
     folder = os.path.isdir(given)  # noqa: PTH112  (no error where the name is too long)
     if not folder and given.name != "review.json":
         return given
-    from sdcmetrics.cli.again import reviewed_in
+    from sdcmetrics.cli.finished_reviews import reviewed_in
     from sdcmetrics.review.cache import CACHE
 
     reviewed = reviewed_in((given if folder else given.parent) / CACHE)

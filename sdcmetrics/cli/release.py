@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sdcmetrics.cli.again import Reviewed, reviewed_in
+from sdcmetrics.cli.finished_reviews import Reviewed, reviewed_in
 from sdcmetrics.cli.run import prepare
 from sdcmetrics.cli.saving import data_files
 from sdcmetrics.cli.terminal import one_line, print_lines

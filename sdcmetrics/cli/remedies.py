@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from sdcmetrics.cli.again import as_reviewed
+from sdcmetrics.cli.finished_reviews import as_reviewed
 from sdcmetrics.cli.run import remedied_of
 from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import one_line, print_frame, print_lines, print_table

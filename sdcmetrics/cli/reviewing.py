@@ -10,7 +10,7 @@ from typing import Any, Never
 import click
 
 from sdcmetrics.cli import options as opts
-from sdcmetrics.cli.again import as_reviewed, judge_again, remember, reviewed_in
+from sdcmetrics.cli.finished_reviews import as_reviewed, judge_again, remember, reviewed_in
 from sdcmetrics.cli.release import USUAL, hand_out
 from sdcmetrics.cli.run import check_formats, prepare, run
 from sdcmetrics.cli.saving import data_files
@@ -51,7 +51,7 @@ def _study_of(results: Path | None) -> Path:
 def hand_out_edition(study: Path, out: Path, **chosen: Any) -> Never:
     """Write an edition for outside, and end with the exit code."""
     for name in chosen:
-        if name not in _FOR_ALL and opts.given(name):
+        if name not in _FOR_ALL and opts.is_given(name):
             msg = f"--{name.replace('_', '-')} is for the editions that stay inside."
             if name == "against_r":
                 msg = "--crosscheck is for the editions that stay inside."
@@ -66,7 +66,7 @@ def review_study(study: Path | None, out: Path, results: Path | None, **chosen: 
     check_formats(chosen["formats"])
     if chosen["mode"] in ("release", "coarse"):
         hand_out_edition(study or _study_of(results), out, **chosen)
-    if opts.given("mu") or chosen["new_secret"]:
+    if opts.is_given("mu") or chosen["new_secret"]:
         msg = "--mu and --new-secret are for --mode release."
         raise click.UsageError(msg)
     del chosen["mu"], chosen["new_secret"]

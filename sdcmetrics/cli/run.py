@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from sdcmetrics.agreement.crosscheck import IT, CrossCheck, crosscheck
+from sdcmetrics.agreement.crosscheck import TITLE, CrossCheck, crosscheck
 from sdcmetrics.cli.headings import decision_lines
 from sdcmetrics.cli.options import REPORT_FORMATS
 from sdcmetrics.cli.saving import is_input
@@ -86,7 +86,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
     _check("--mode", mode, _MODES)
     gate = read_gate(fail_on)
     check_formats(formats)
-    if against_r and (said_before := said_of_records(study, IT)) and not quiet:
+    if against_r and (said_before := said_of_records(study, TITLE)) and not quiet:
         print_lines(said_before)
     study = study if profile is None else with_profile(study, profile)
     judged_by = load_profile(study.profile)

@@ -18,7 +18,7 @@ from sdcmetrics.measures.identifiers.result import Identifiers
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.study.limits import ExcessRule, TableRule
 
-Part = Literal["limits", "table_limits", "rules", "models"]
+LimitSubject = Literal["limits", "table_limits", "rules", "models"]
 """What a limit of a profile is on: disclosure, or one of three parts of utility."""
 
 
@@ -44,7 +44,7 @@ class Limited:
         The question, where it is on disclosure.
     """
 
-    part: Part
+    part: LimitSubject
     status: Status
     words: Phrase
     owner: str = ""
@@ -105,7 +105,7 @@ class Grounds:
     words: Mapping[str, Value] = field(default_factory=dict)
 
 
-def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitFacts:
+def limit_facts(grounds: Grounds, part: LimitSubject, words: dict[str, Value]) -> LimitFacts:
     """Return the statuses of the limits on one part of the measures, and their words."""
     if part == "limits":
         return _limits_on_risk(grounds, words)
@@ -117,7 +117,7 @@ def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitF
     return _stated(part, limited, words)
 
 
-def _stated(part: Part, limited: Sequence[Limited], words: dict[str, Value]) -> LimitFacts:
+def _stated(part: LimitSubject, limited: Sequence[Limited], words: dict[str, Value]) -> LimitFacts:
     """Return the statuses of limits, and the words on values outside them."""
     status = worst(facts.status for facts in limited)
     for answer in Status:

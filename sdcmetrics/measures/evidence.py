@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from sdcmetrics.measures.kind import Kind, Place
 
-EVERY = ""
+EVERY_REPLICA = ""
 """In place of a replica's name: evidence that depends on none, such as what a holdout is."""
 
 Key = tuple[Kind, str, Place]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import field
 from typing import Annotated, Literal
 
-from sdcmetrics.measures.section import Before, Limits, Many, Section, Texts, as_list, section
+from sdcmetrics.measures.section import AsTuple, Before, Limits, Section, Texts, as_list, section
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 
 Groups = Annotated[int, Limits(ge=0)]
@@ -75,13 +75,13 @@ class Options(Section):
     min_count: Annotated[int, Limits(ge=1)] = 5
     max_categories: Annotated[int, Limits(ge=1)] = 2000
     variables: Texts | None = None
-    ways: Annotated[tuple[Annotated[int, Limits(ge=1)], ...], Many] = (1, 2)
+    ways: Annotated[tuple[Annotated[int, Limits(ge=1)], ...], AsTuple] = (1, 2)
     missing_codes: dict[str, Numbers] = field(default_factory=dict)
     k_syn: bool = False
     candidates: Annotated[int, Limits(ge=0)] = 10
     distance: DistanceName = "hamming"
     permutations: Annotated[int, Limits(ge=0, le=MOST_PERMUTATIONS)] = 999
-    perturbed: Annotated[tuple[Share, ...], Many] = (0.1, 0.3, 0.5, 0.7, 0.9)
+    perturbed: Annotated[tuple[Share, ...], AsTuple] = (0.1, 0.3, 0.5, 0.7, 0.9)
     seed: Annotated[int, Limits(ge=0)] = 1
     population_size: Positive | None = None
     sample_size: Annotated[int, Limits(ge=0)] = 20_000

@@ -70,9 +70,9 @@ class Before:
         return core_schema.no_info_before_validator_function(self._change, handler(source))
 
 
-Many = Before(_as_tuple)
+AsTuple = Before(_as_tuple)
 """Of an annotated tuple: a single entry need not stand in a list."""
-Texts = Annotated[tuple[str, ...], Many]
+Texts = Annotated[tuple[str, ...], AsTuple]
 """Names; a single one need not stand in a list."""
 Name = Annotated[str, Limits(min_length=1)]
 

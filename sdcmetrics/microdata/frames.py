@@ -72,7 +72,7 @@ SAME_AGAIN = "the data are those of {}: the same once more, and no data of their
 """What is listed of a data set that is given twice."""
 
 
-class Known(NamedTuple, Generic[T]):
+class CachedResult(NamedTuple, Generic[T]):
     """A result that a data set remembers, and the changes that were listed on the way to it."""
 
     result: T
@@ -152,15 +152,15 @@ class Microdata(Readable, shows=("source", "n", "columns")):
 
     def remember(
         self, what: Any, compared_with: Microdata, make: Callable[[list[Fix]], T]
-    ) -> Known[T]:
+    ) -> CachedResult[T]:
         """Return the cached result of `make` and the changes that it lists.
 
         It is forgotten with either data set; a data set made by `dataclasses.replace` is another.
         """
-        cached: dict[Any, Known[T]] = self._memo.compared.setdefault(compared_with._memo, {})
+        cached: dict[Any, CachedResult[T]] = self._memo.compared.setdefault(compared_with._memo, {})
         if what not in cached:
             fixes: list[Fix] = []
-            cached[what] = Known(make(fixes), tuple(fixes))
+            cached[what] = CachedResult(make(fixes), tuple(fixes))
         return cached[what]
 
     @property

@@ -18,12 +18,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.microdata.alike import at_one_precision, in_one_zone
 from sdcmetrics.microdata.arrays import Floats, Ints32
 from sdcmetrics.microdata.coding import CodedVariable, Rule, by_value, pack
 from sdcmetrics.microdata.columns import Column, Kind
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of, tell_apart
 from sdcmetrics.microdata.matching import common_columns
+from sdcmetrics.microdata.precision import at_one_precision, in_one_zone
 from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.microdata.schema import Harmonised, Variable
 

@@ -13,19 +13,19 @@ import pandas as pd
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, IncomparableError
-from sdcmetrics.microdata.alike import (
-    at_one_precision,
-    coarsest,
-    in_one_zone,
-    with_missing_texts,
-    with_rounded_integers,
-)
 from sdcmetrics.microdata.arrays import Counts, Floats, Ints32
 from sdcmetrics.microdata.columns import Column, Kind, at_precision
 from sdcmetrics.microdata.conversions import KindError, Place, to_kind
 from sdcmetrics.microdata.frames import SAME_AGAIN, Fix, Microdata, tell_apart
 from sdcmetrics.microdata.levels import beyond_fifteen_digits, one_codebook
 from sdcmetrics.microdata.matching import MissingCodes, codes_by_column, common_columns
+from sdcmetrics.microdata.precision import (
+    at_one_precision,
+    coarsest,
+    in_one_zone,
+    with_missing_texts,
+    with_rounded_integers,
+)
 from sdcmetrics.microdata.read_columns import read_column
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Harmonised", "MissingCodes", "Variable", "alone", "harmonise"]
 
-_TOLD = 20
+_MOST_REASONS = 20
 """Columns that cannot be compared, of which an error says why; a wide file may be of another."""
 _OTHER_WORDS = (
     "Where one file has groups of the other's values (bands of numbers, years of dates) or other "
@@ -193,9 +193,9 @@ def harmonise(
             refused[name] = str(error)
             kinds_differ |= isinstance(error, KindError)
     if refused:
-        left = len(refused) - _TOLD
+        left = len(refused) - _MOST_REASONS
         more = [f"{left} more columns cannot be compared."] if left > 0 else []
-        message = "\n".join([*[*refused.values()][:_TOLD], *more])
+        message = "\n".join([*[*refused.values()][:_MOST_REASONS], *more])
         raise IncomparableError(message, refused, _OTHER_WORDS if kinds_differ else "")
     for name in missing_codes or {}:
         if name in out and out[name].kind is not Kind.NUMBER:

@@ -174,7 +174,7 @@ def rank_review(review: Review) -> Ranking:
     return _capped(rank_values(values, wanted, review.study.ranking), review)
 
 
-class Asked(Protocol):
+class RankedStudy(Protocol):
     """The ranking section of a study."""
 
     @property
@@ -186,7 +186,7 @@ class Asked(Protocol):
         """Models that users may fit."""
 
 
-def wanted_weights(study: Asked, weights: Mapping[str, float] | None = None) -> Weights:
+def wanted_weights(study: RankedStudy, weights: Mapping[str, float] | None = None) -> Weights:
     """Return the weights that are asked for: by the caller, else by the study, else the defaults.
 
     Raises

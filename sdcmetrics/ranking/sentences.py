@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from sdcmetrics.ranking.phrase import Mention, Phrase, joined, listed
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.ranking.sensitivity import Change
-from sdcmetrics.review.people import Held
+from sdcmetrics.review.people import PeopleClaims
 from sdcmetrics.study.criteria import FAMILIES
 
 STRATEGY_WORDS = {
@@ -75,7 +75,7 @@ def winner(ranking: Ranking) -> Phrase:
     return (*called(ranking, ranking.first), f" {verb} where {counts}.")
 
 
-def people_in(held: Mapping[str, Held]) -> list[Phrase]:
+def people_in(held: Mapping[str, PeopleClaims]) -> list[Phrase]:
     """Return the sentence on replicas that no rank makes releasable."""
     return [
         (Mention(name), f" {holding.words}: whatever its place, look at that first.")

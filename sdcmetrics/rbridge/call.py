@@ -190,7 +190,7 @@ def with_defects(error: RError, function: str, synds: Synds | None = None) -> RE
     if not numbers and synds is not None and "synorig.compare()" in error.reason:
         # Tables of unlike shape: the data tell what of it is the cause.
         numbers = tuple(n for n in synds.defects if n in ("A9", "B1"))[:1]
-    hint = "".join(f" [{number}: {defects.KNOWN[number]}]" for number in numbers)
+    hint = "".join(f" [{number}: {defects.DEFECTS[number]}]" for number in numbers)
     reason = f"synthpop's {function} stopped: {error.reason}{hint}"
     return RError(
         reason, kind="error", defects=numbers, output=error.output, warnings=error.warnings

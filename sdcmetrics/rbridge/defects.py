@@ -11,7 +11,7 @@ from sdcmetrics.measures.twin import nearest
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
 
-KNOWN = {
+DEFECTS = {
     "A1": "a numeric variable with one single value cannot be grouped",
     "A9": "missing values or columns on the replica's side only stop most functions",
     "names": "disclosure() does not find columns whose names R would change: age-group, 2nd job",
@@ -97,7 +97,7 @@ def named_in(verdicts: Iterable[str]) -> dict[str, str]:
     """
     texts = " ".join(verdict.partition("as documented: ")[2] for verdict in verdicts)
     words_used = set(re.findall(r"\w+", texts))
-    return {number: words for number, words in KNOWN.items() if number in words_used}
+    return {number: words for number, words in DEFECTS.items() if number in words_used}
 
 
 def of_answer(version: str, *, sizes: Sequence[int], left_out: bool) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from sdcmetrics.microdata.frames import Fix, as_microdata
 from sdcmetrics.microdata.read_synds import read_synds
 from sdcmetrics.rbridge.call import run
 from sdcmetrics.rbridge.columns import as_frame, from_microdata
-from sdcmetrics.rbridge.defects import KNOWN
+from sdcmetrics.rbridge.defects import DEFECTS
 from sdcmetrics.rbridge.in_process import save_here
 from sdcmetrics.rbridge.session import Session, default_session
 from sdcmetrics.rbridge.synds import Synds, as_synds
@@ -81,7 +81,7 @@ def syn(
     if _RENAMED in data.columns:
         reason = (
             f"{data.source}: the column {_RENAMED!r} cannot be given to synthpop's syn() [B22: "
-            f"{KNOWN['B22']}]. Rename it, to 'y_' for example."
+            f"{DEFECTS['B22']}]. Rename it, to 'y_' for example."
         )
         raise RError(reason, defects=("B22",))
     fixes: list[Fix] = []

@@ -25,6 +25,15 @@ from sdcmetrics.report.safety.cells import (
     table,
 )
 from sdcmetrics.report.safety.protect.protection import protect
+from sdcmetrics.report.sections.all_measures import (
+    Method,
+    beside_holdout,
+    every_measure,
+    frame_tables,
+    methods,
+    not_computed,
+    thresholds_table,
+)
 from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks, worst_variables
 from sdcmetrics.report.sections.comparison import Comparison, comparison
 from sdcmetrics.report.sections.data import (
@@ -43,15 +52,6 @@ from sdcmetrics.report.sections.disclosure import (
     AttributeBlock,
     attribute_blocks,
     identity_tables,
-)
-from sdcmetrics.report.sections.every import (
-    Method,
-    beside_holdout,
-    every_measure,
-    frame_tables,
-    methods,
-    not_computed,
-    thresholds_table,
 )
 from sdcmetrics.report.sections.exports import export_tables
 from sdcmetrics.report.sections.fits import ModelBlock, specific_section

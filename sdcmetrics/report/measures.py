@@ -22,7 +22,7 @@ from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.measurements import Measurements, Rare, Texts
 from sdcmetrics.review.review import Review
 
-MANY = 50_000
+LARGE_REVIEW = 50_000
 """Measurements above which files list all tables: some 60 columns, a JSON of some 10 MB."""
 
 _PAIR = 2
@@ -108,7 +108,7 @@ class Measures:
     @property
     def wide(self) -> bool:
         """Whether there are so many tables of variables that a list of all is for files only."""
-        return len(self._numbers) > MANY
+        return len(self._numbers) > LARGE_REVIEW
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.errors import DataError, StudyError
-from sdcmetrics.measures.evidence import EVERY, Evidence, Key
+from sdcmetrics.measures.evidence import EVERY_REPLICA, Evidence, Key
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.kind import Given, Kind, Place
 from sdcmetrics.measures.measure import Measure
@@ -291,7 +291,7 @@ def _replay(
 
     Evidence that depends on no replica is kept by the columns that it is of.
     """
-    replica = EVERY if kind.common else pair.name
+    replica = EVERY_REPLICA if kind.common else pair.name
     step, before = steps.step(replica, what, make)
     if before:
         for rows in step.parts:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from sdcmetrics.decision.answer import Decision, decide
 from sdcmetrics.decision.facts import state_of
-from sdcmetrics.decision.limits import Grounds, Limited, Part
+from sdcmetrics.decision.limits import Grounds, Limited, LimitSubject
 from sdcmetrics.decision.state import State
 from sdcmetrics.decision.statement import Names, Phrase
 from sdcmetrics.decision.status import Status
@@ -161,7 +161,7 @@ def limited_of(findings: Iterable[Finding]) -> Iterator[Limited]:
     """
     each = list(findings)
     several = len({finding.place.scenario for finding in each if finding.place.scenario}) > 1
-    within: set[Part] = set()
+    within: set[LimitSubject] = set()
     for finding in each:
         part = _part(finding.metric)
         if finding.status is Status.WITHIN:
@@ -222,7 +222,7 @@ def _unmeasured(
                 yield replica, unjudged
 
 
-def _part(metric: str) -> Part:
+def _part(metric: str) -> LimitSubject:
     measure = MEASURES[metric]
     if measure.family == DISCLOSURE_RISK:
         return "limits"

@@ -8,7 +8,7 @@ from typing import Any
 
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.closeness.result import ClosestRecord
-from sdcmetrics.measures.evidence import EVERY, Evidence
+from sdcmetrics.measures.evidence import EVERY_REPLICA, Evidence
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
 from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity
 from sdcmetrics.measures.fidelity.places import HOLDOUT, MARGINS, WorstTable
@@ -104,7 +104,7 @@ def holdout_evidence_in(evidence: Evidence) -> HoldoutEvidence | None:
     if not fidelity:
         return None
     columns = Place(variables=tuple(fidelity[_widest(fidelity)].novel.index))
-    check = evidence.get((HOLDOUT, EVERY, columns))
+    check = evidence.get((HOLDOUT, EVERY_REPLICA, columns))
     if check is None:  # there are no records that it could be of
         return None
     ways = max(set.intersection(*(set(table.index) for table in fidelity.values())))
@@ -114,7 +114,7 @@ def holdout_evidence_in(evidence: Evidence) -> HoldoutEvidence | None:
         closest=evidence.by_synthesis(CLOSEST),
         perturbed=tuple(
             Perturbed(perturbation.share, perturbation.distances[ways], perturbation.closer)
-            for perturbation in evidence[REFERENCES, EVERY, columns]
+            for perturbation in evidence[REFERENCES, EVERY_REPLICA, columns]
         ),
         ways=ways,
         worst={replica: worst for replica, (_, worst) in margins.items()},

@@ -269,7 +269,7 @@ def _number(value: Any) -> float | None:
     return None if value is None or math.isnan(value) else float(value)
 
 
-Asked = tuple[str, str, tuple[str, ...], str]
+LimitPlace = tuple[str, str, tuple[str, ...], str]
 """Replica, measure, the columns of a table or the keys of a question (sorted), and its target."""
 
 OF_TABLES = "beyond chance and beyond a small amount"
@@ -314,14 +314,14 @@ def _metric(profile: Profile) -> str:
     return "" if profile.tables is None else profile.tables.metric
 
 
-def _question_of(finding: Finding) -> Asked:
+def _question_of(finding: Finding) -> LimitPlace:
     place = finding.place
     if place.variables:
         return finding.replica, finding.metric, tuple(sorted(place.variables)), ""
     return finding.replica, finding.metric, tuple(sorted(place.keys)), place.target
 
 
-def _statuses(evidence: Evidence, profile: Profile) -> Iterator[tuple[Asked, Status]]:
+def _statuses(evidence: Evidence, profile: Profile) -> Iterator[tuple[LimitPlace, Status]]:
     if profile.tables is not None:
         for (replica, _), result in evidence.of(EQUAL_TABLES).items():
             for variables, status in _of_tables(result):

@@ -57,7 +57,7 @@ class Copied:
 
 
 @dataclass(frozen=True)
-class Held:
+class PeopleClaims:
     """Claims about people of the original in one replica, over all its files.
 
     Attributes
@@ -127,22 +127,22 @@ def with_counted_copies(results: Mapping[Key, Any]) -> dict[Key, Any]:
     return out
 
 
-def held_in(review: Evidenced) -> dict[str, Held]:
+def held_in(review: Evidenced) -> dict[str, PeopleClaims]:
     """Return what is claimed of each replica in which people were looked for."""
     results = review.evidence.of(PEOPLE)
     return {replica: _held(replica, result) for (replica, _), result in results.items()}
 
 
-def _held(replica: str, result: PeopleOfFiles) -> Held:
+def _held(replica: str, result: PeopleOfFiles) -> PeopleClaims:
     claims = frozenset(result.claims)
     alarms = claims & ALARMS
     if result.closer_is_much and Claim.CLOSER in claims:
         alarms |= {Claim.CLOSER}
     if not alarms:
-        return Held(replica, "", 0.0, whole=False)
+        return PeopleClaims(replica, "", 0.0, whole=False)
     words = next(claim.value for claim in Claim if claim in alarms)
     people, rows = result.worst.people, result.in_order
     share = max(part.estimate / part.of if part is not None else 0.0 for part in (people, rows))
     whole = bool(claims & _WHOLE)
     most = result.most or (rows is not None and 2 * rows.low > rows.of)
-    return Held(replica, words, 1.0 if whole else min(share, 1.0), whole=whole or most)
+    return PeopleClaims(replica, words, 1.0 if whole else min(share, 1.0), whole=whole or most)

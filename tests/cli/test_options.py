@@ -100,7 +100,7 @@ def test_the_help_lists_arguments_before_options() -> None:
 
 def test_an_option_is_given_where_it_stands_on_the_line() -> None:
     command: click.Command = options.command("Short.", options.option("--n", "N.", int, 3))(
-        lambda n: click.echo(options.given("n"))  # noqa: ARG005
+        lambda n: click.echo(options.is_given("n"))  # noqa: ARG005
     )  # type: ignore[assignment]
     from click.testing import CliRunner
 

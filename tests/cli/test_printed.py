@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.cli import (
-    again,
     attacks,
     closest_record,
     compared,
     explain,
+    finished_reviews,
     ledger,
     program,
     ranking,
@@ -374,15 +374,17 @@ def test_twenty_values_beyond_a_limit_are_listed(
     capsys: Printed, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     finding = With(
-        status=again.Status.FAIL, replica="cart", metric="DCAP", value=12.3456, scenario="friend",
-        target="vote", variables=("a", "b"),
+        status=finished_reviews.Status.FAIL, replica="cart", metric="DCAP", value=12.3456,
+        scenario="friend", target="vote", variables=("a", "b"),
     )  # fmt: skip
-    fine = With(status=again.Status.WITHIN)
+    fine = With(status=finished_reviews.Status.WITHIN)
     rules_ = With(title="Mine", notes=("be careful",))
-    monkeypatch.setattr(again, "load_profile", lambda _: rules_)
-    monkeypatch.setattr(again, "read_results", lambda path: path)
-    monkeypatch.setattr(again, "judge_file", lambda *_: ((), [fine] + [finding] * number))
-    again.judge_again(Path("out"), "mine")
+    monkeypatch.setattr(finished_reviews, "load_profile", lambda _: rules_)
+    monkeypatch.setattr(finished_reviews, "read_results", lambda path: path)
+    monkeypatch.setattr(
+        finished_reviews, "judge_file", lambda *_: ((), [fine] + [finding] * number)
+    )
+    finished_reviews.judge_again(Path("out"), "mine")
     lines = said(capsys)
     assert lines[:2] == ["judged by Mine, from out; nothing was measured", "be careful"]
     assert lines.count("fail: cart, DCAP 12.35 (friend, vote, a, b)") == 20

@@ -15,7 +15,7 @@ from sdcmetrics.measures.pair import pair
 from sdcmetrics.microdata.coding import CodedVariable
 from sdcmetrics.rbridge import presentation
 from sdcmetrics.rbridge.columns import NA_INTEGER, as_frame, by_synthesis, long_frame, wide
-from sdcmetrics.rbridge.defects import KNOWN
+from sdcmetrics.rbridge.defects import DEFECTS
 from sdcmetrics.rbridge.wire import RColumn, RFrame
 
 R_NA = 0x7FF00000000007A2
@@ -95,7 +95,7 @@ def test_data_that_trigger_a_defect_are_marked(
 ) -> None:
     synds = rbridge.as_synds(pd.DataFrame(replica), pd.DataFrame(original))
     assert number in synds.defects
-    assert number in KNOWN
+    assert number in DEFECTS
 
 
 def test_syntheses_of_unequal_size_are_marked() -> None:

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.measures.pair import pair
-from sdcmetrics.rbridge.defects import _SIGNS, KNOWN, explain_error, named_in, of_answer, of_data
+from sdcmetrics.rbridge.defects import _SIGNS, DEFECTS, explain_error, named_in, of_answer, of_data
 
 
 @pytest.mark.parametrize(("sign", "number"), _SIGNS)
 def test_errors_are_known_by_their_words(sign: str, number: str) -> None:
     assert explain_error(f"Error: {sign}!") == (number,)
-    assert number in KNOWN
+    assert number in DEFECTS
 
 
 def test_the_first_sign_counts_and_other_words_say_nothing() -> None:

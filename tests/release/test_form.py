@@ -221,10 +221,10 @@ def test_whatever_is_asked_has_a_page(
     tables = [table for section in edition.sections for table in section.tables]
     cells = [cell for table in tables for row in table.rows for cell in row]
     assert Counter(cell for cell in cells if cell.kind == "figure") == Counter(
-        parts.shown(estimate) for estimate in edition.estimates
+        parts.estimate_cell(estimate) for estimate in edition.estimates
     )
     assert not [table.caption for table in tables if not table.rows]
-    assert not [cell for cell in cells if cell.text == parts.NONE]  # nothing but what was asked
+    assert not [cell for cell in cells if cell.text == parts.EMPTY]  # nothing but what was asked
 
 
 @pytest.mark.parametrize("measures", ['["TVD"]', '["UiO"]', '["DiSCO", "TVD"]'])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sdcmetrics.report.safety.cells import SafeCell
-from sdcmetrics.report.sections.disclosure import _BESIDE, _NO_HOLDOUT, _note
+from sdcmetrics.report.sections.disclosure import _NO_HOLDOUT, _POSITION_NOTE, _note
 from sdcmetrics.report.source import Source
 
 
@@ -44,8 +44,8 @@ def test_a_share_is_guarded_by_its_records_and_a_rule_as_a_statistic(
 @pytest.mark.parametrize(
     ("references", "release", "roles", "note"),
     [
-        ([1], False, ["holdout"], _BESIDE),
-        ([1], True, [], _BESIDE),
+        ([1], False, ["holdout"], _POSITION_NOTE),
+        ([1], True, [], _POSITION_NOTE),
         ([], False, ["original", "replica"], _NO_HOLDOUT),
         ([], False, ["original", "holdout"], ""),
         ([], True, ["original"], ""),

@@ -18,7 +18,7 @@ from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.rows import as_csv
-from sdcmetrics.report.sections.every import worst_cell
+from sdcmetrics.report.sections.all_measures import worst_cell
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile

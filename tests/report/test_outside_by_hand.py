@@ -18,7 +18,7 @@ from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.release.estimates import Estimate
 from sdcmetrics.release.questions import NEAREST, Question
 from sdcmetrics.report.outside import edition, sheet, words, write
-from sdcmetrics.report.outside.parts import Cell, Figures, Section, shown
+from sdcmetrics.report.outside.parts import Cell, Figures, Section, estimate_cell
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.roles import UNNAMED
 
@@ -43,7 +43,7 @@ SPACE, MINUS = "\N{NO-BREAK SPACE}", "\N{MINUS SIGN}"
 def test_a_figure_is_shown_as_noise_leaves_it(changes: dict[str, Any], cell: Cell) -> None:
     figure = replace(FIGURE, **changes)
     assert figure.decimals == 2
-    assert shown(figure) == cell
+    assert estimate_cell(figure) == cell
 
 
 def test_how_many_people_are_compared_is_said_where_it_is_not_all() -> None:
@@ -55,7 +55,7 @@ def test_how_many_people_are_compared_is_said_where_it_is_not_all() -> None:
 def test_a_status_goes_to_files_where_there_is_a_limit() -> None:
     entries = [write._entry(replace(FIGURE, limited=limited)) for limited in (True, False)]
     assert [entry["status"] for entry in entries] == ["within", ""]
-    cells = [shown(replace(FIGURE, limited=limited)) for limited in (True, False)]
+    cells = [estimate_cell(replace(FIGURE, limited=limited)) for limited in (True, False)]
     assert [write._plain(cell)["status"] for cell in cells] == ["within", ""]
     assert write._plain(Cell("r", "name")) == "r"
 

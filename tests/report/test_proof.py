@@ -18,7 +18,7 @@ from sdcmetrics.agreement.crosscheck import COLUMNS, CrossCheck
 from sdcmetrics.agreement.verdict import DIFFERS, EQUAL
 from sdcmetrics.cli.run import run
 from sdcmetrics.errors import ReleaseBlocked, RError
-from sdcmetrics.rbridge.defects import KNOWN
+from sdcmetrics.rbridge.defects import DEFECTS
 from sdcmetrics.report import write_csv, write_html, write_json
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
@@ -96,8 +96,8 @@ def test_inside_shows_every_difference(
     assert "Every value is equal" in words
     assert report.proof is not None
     verdicts = {r[0].text: (r[1].number, r[2].text) for r in report.proof.verdicts.rows}
-    assert verdicts["differs as documented: B2"] == (1.0, KNOWN["B2"])
-    assert verdicts["differs as documented: A1"] == (1.0, KNOWN["A1"])
+    assert verdicts["differs as documented: B2"] == (1.0, DEFECTS["B2"])
+    assert verdicts["differs as documented: A1"] == (1.0, DEFECTS["A1"])
     assert verdicts[DIFFERS][0] == 0.0
     (first, _, of_model) = report.proof.documented.rows
     assert of_model[3].text == "vote ~ age"
@@ -124,7 +124,7 @@ def test_outside_says_that_a_cross_check_was_made_and_no_more(
         for secret in ("9.8316", "0.8213", "4711", "anna", "2.0e-12"):
             assert secret not in text, path.name
     html = paths[0].read_text("utf-8")
-    assert KNOWN["B2"] not in unescape(html)
+    assert DEFECTS["B2"] not in unescape(html)
     assert "What was found is in the internal edition" in html
     document = json.loads(paths[1].read_text("utf-8"))
     assert document["proof"]["verdicts"] == []

@@ -13,8 +13,8 @@ from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.figures.charts import Curves, Heat, Histogram
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.study.profile import load_profile
+from sdcmetrics.suites.daisynt.figure_data import Numbers, RocCurves, roc, shape
 from sdcmetrics.suites.daisynt.one_variable import discrepancy
-from sdcmetrics.suites.daisynt.shown import Numbers, RocCurves, roc, shape
 from tests.suites.daisynt.test_table import people
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdcmetrics.measures.distributions.places import Distributions
-from sdcmetrics.report.sections.every import beside_holdout
+from sdcmetrics.report.sections.all_measures import beside_holdout
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import load_profile

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.measures.evidence import EVERY, Evidence
+from sdcmetrics.measures.evidence import EVERY_REPLICA, Evidence
 from sdcmetrics.measures.registry import kinds
 from sdcmetrics.review.join_reviews import join_reviews
 from sdcmetrics.review.people import held_in
@@ -101,14 +101,14 @@ class TestJoined:
         each = [reviewed(asked, name) for name in NAMES]
         union: dict[Any, int] = {}
         for item in each:
-            union |= {key: mark for key, mark in held(item).items() if key[1] != EVERY}
+            union |= {key: mark for key, mark in held(item).items() if key[1] != EVERY_REPLICA}
         plain = join_reviews(each)
         for order in itertools.permutations(each):
             review = join_reviews(list(order))
             result = held(review)
-            assert {key: mark for key, mark in result.items() if key[1] != EVERY} == union
-            common = {key for item in each for key in held(item) if key[1] == EVERY}
-            assert {key for key in result if key[1] == EVERY} == common
+            assert {key: mark for key, mark in result.items() if key[1] != EVERY_REPLICA} == union
+            common = {key for item in each for key in held(item) if key[1] == EVERY_REPLICA}
+            assert {key for key in result if key[1] == EVERY_REPLICA} == common
             assert sorted(zip(*fixes(review), strict=True)) == sorted(
                 zip(*fixes(plain), strict=True)
             )
@@ -118,7 +118,7 @@ class TestJoined:
         review = join_reviews({f"new {name}": reviewed(asked, name) for name in NAMES})
         plain = join_reviews([reviewed(asked, name) for name in NAMES])
         assert held(review) == {
-            (kind, f"new {name}" if name else EVERY, place): mark
+            (kind, f"new {name}" if name else EVERY_REPLICA, place): mark
             for (kind, name, place), mark in held(plain).items()
         }
         assert set(review.frame["replica"]) == {f"new {name}" for name in NAMES}

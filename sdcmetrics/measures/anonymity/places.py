@@ -31,7 +31,7 @@ from sdcmetrics.microdata.coding import by_group_or_value, encode
 from sdcmetrics.microdata.columns import Kind as ColumnKind
 from sdcmetrics.results import Counted, Share
 
-Shown = tuple[float, float, float, float]
+SpecialUniqueShares = tuple[float, float, float, float]
 """Special uniques, and in percent of them present, unique and right in a replica."""
 
 
@@ -48,7 +48,7 @@ class Files:
         Original records over people in the population; NaN where that is not known.
     special : int
         Original records that are alone by up to three keys.
-    shown : Shown
+    shown : SpecialUniqueShares
         What the synthesis shows of the original's special uniques.
     """
 
@@ -56,7 +56,7 @@ class Files:
     ordered: bool
     fraction: float
     special: int
-    shown: Shown
+    shown: SpecialUniqueShares
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
 
 def _reference_values(
     pair: Pair | None, plan: Plan, keys: Sequence[str]
-) -> list[tuple[int, Shown, Shown, Shown]]:
+) -> list[tuple[int, SpecialUniqueShares, SpecialUniqueShares, SpecialUniqueShares]]:
     """Return replicated special uniques of the holdout, of as many originals, and of a copy.
 
     Grouped anew with the holdout, so that groups favour nobody.
@@ -142,13 +142,15 @@ def _reference_values(
     ]
 
 
-def _mean(figures: Sequence[Shown]) -> Shown:
+def _mean(figures: Sequence[SpecialUniqueShares]) -> SpecialUniqueShares:
     return tuple(np.mean(figures, axis=0).tolist())
 
 
 def _references(
     each: Sequence[Files],
-    outside: Callable[[], list[tuple[int, Shown, Shown, Shown]]],
+    outside: Callable[
+        [], list[tuple[int, SpecialUniqueShares, SpecialUniqueShares, SpecialUniqueShares]]
+    ],
     measures: Sequence[Measure],
     i: int,
 ) -> Mapping[str, References]:
@@ -170,7 +172,11 @@ def _references(
     return {measure.symbol: of(measure) for measure in measures}
 
 
-def _at(references: list[tuple[int, Shown, Shown, Shown]], i: int, place: int) -> dict[str, float]:
+def _at(
+    references: list[tuple[int, SpecialUniqueShares, SpecialUniqueShares, SpecialUniqueShares]],
+    i: int,
+    place: int,
+) -> dict[str, float]:
     if not references:
         return {}
     k, of_holdout, of_original, of_copy = references[i]

@@ -12,7 +12,7 @@ from sdcmetrics.errors import SdcMetricsError, StudyError
 from sdcmetrics.measures.attacks.external import external_linkage
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell, asks_for
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.section import Limits, Many, Name, Section, section
+from sdcmetrics.measures.section import AsTuple, Limits, Name, Section, section
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
@@ -35,7 +35,7 @@ class ExternalFile(Section):
 
     name: Name
     file: Name
-    keys: Annotated[tuple[str, ...], Many, Limits(min_length=1)]
+    keys: Annotated[tuple[str, ...], AsTuple, Limits(min_length=1)]
 
     def check(self, original: Microdata) -> None:
         """Raise ColumnError if a key is no column of the original."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, get_args
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.generator import Claim, Generators
-from sdcmetrics.measures.section import Limits, Many, Name, Section, section
+from sdcmetrics.measures.section import AsTuple, Limits, Name, Section, section
 
 AttackName = Literal[
     "membership",
@@ -50,7 +50,7 @@ class Attacks(Section):
         [[generator]] says it.
     """
 
-    kinds: Annotated[tuple[AttackName, ...], Many, Limits(min_length=1)] = KINDS
+    kinds: Annotated[tuple[AttackName, ...], AsTuple, Limits(min_length=1)] = KINDS
     learner: Intruder = "forest"
     seeds: Annotated[int, Limits(ge=1)] = 10
     columns: Annotated[int, Limits(ge=1)] = 3

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
-from sdcmetrics.measures.crosstables.statistics import df, once, over_df
+from sdcmetrics.measures.crosstables.statistics import cached_with_tables, df, over_df
 from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.microdata.arrays import Floats
 
@@ -98,7 +98,7 @@ def _mean(tables: TablePairs, of: Callable[[Floats, Floats], Floats]) -> Floats:
     return tables.sum(by_total[parted.place])
 
 
-@once
+@cached_with_tables
 def _part(tables: TablePairs) -> _Parted:
     """List the ways to part cells; all tables of a batch are of the same records."""
     n_s, n_d = tables.n_synthetic[0], tables.n_original[0]

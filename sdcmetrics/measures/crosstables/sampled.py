@@ -26,7 +26,7 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.files import designs_of
-from sdcmetrics.measures.survey.linearised import NOTHING
+from sdcmetrics.measures.survey.linearised import NO_VARIANCE
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import Variable
@@ -55,7 +55,7 @@ def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         )
         for columns in each:
             expected = columns["S_VW_fresh"] if sample.against == "population" else 1.0
-            varies = expected > NOTHING  # not where each side has one level, and another
+            varies = expected > NO_VARIANCE  # not where each side has one level, and another
             columns["S_VW_corrected"] = columns["S_VW"] / expected if varies else math.nan
             columns["fresh"] = columns["S_VW_fresh"] / expected if varies else math.nan
         yield Given(

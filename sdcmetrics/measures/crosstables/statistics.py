@@ -29,7 +29,7 @@ T = TypeVar("T")
 Statistic = Callable[[TablePairs], Floats]
 
 
-def once(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
+def cached_with_tables(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
     """Decorate a function of tables so that its result is cached with them."""
     name = f"_{make.__name__}"
 
@@ -44,19 +44,19 @@ def once(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
     return cached
 
 
-@once
+@cached_with_tables
 def _scaled(tables: TablePairs) -> Floats:
     """Original counts times n_s / n_d, which is computed as c / (1 - c)."""
     c = tables.n_synthetic / (tables.n_synthetic + tables.n_original)
     return tables.original * tables.spread(c / (1.0 - c))
 
 
-@once
+@cached_with_tables
 def _difference(tables: TablePairs) -> Floats:
     return tables.synthetic - _scaled(tables)
 
 
-@once
+@cached_with_tables
 def _expected(tables: TablePairs) -> Floats:
     c = tables.n_synthetic / (tables.n_synthetic + tables.n_original)
     return (tables.synthetic + tables.original) * tables.spread(c)
@@ -69,12 +69,12 @@ def over_df(value: Floats, degrees: Floats) -> Floats:
     return out
 
 
-@once
+@cached_with_tables
 def _in_both(tables: TablePairs) -> npt.NDArray[np.bool_]:
     return (tables.original > 0) & (tables.synthetic > 0)
 
 
-@once
+@cached_with_tables
 def vw(tables: TablePairs) -> Floats:
     """Voas-Williamson statistic: sum of (s - d n_s/n_d)^2 / ((s + d) c); 0 is best, unbounded.
 
@@ -92,14 +92,14 @@ def vw(tables: TablePairs) -> Floats:
     return tables.sum(_difference(tables) ** 2 / _expected(tables))
 
 
-@once
+@cached_with_tables
 def ft(tables: TablePairs) -> Floats:
     """Freeman-Tukey statistic: 4 times the sum of (sqrt(s) - sqrt(d n_s/n_d))^2; 0 is best."""
     roots = np.sqrt(tables.synthetic) - np.sqrt(_scaled(tables))
     return 4.0 * tables.sum(roots**2)
 
 
-@once
+@cached_with_tables
 def jsd(tables: TablePairs) -> Floats:
     """Jensen-Shannon divergence of the cell shares in bits, 0 (same) to 1 (disjoint)."""
     middle = (tables.p_original + tables.p_synthetic) / 2.0
@@ -115,7 +115,7 @@ def _entropy_term(share: Floats, middle: Floats) -> Floats:
     return out
 
 
-@once
+@cached_with_tables
 def g(tables: TablePairs) -> Floats:
     """Adjusted likelihood-ratio statistic over the cells that both sides fill; 0 is best.
 
@@ -152,7 +152,7 @@ def tvd(tables: TablePairs) -> Floats:
     return tables.sum(np.abs(tables.p_synthetic - tables.p_original)) / 2.0
 
 
-@once
+@cached_with_tables
 def wmabs_dd(tables: TablePairs) -> Floats:
     """Weighted mean absolute difference: sum |s - d n_s/n_d| / sqrt(expected) / sqrt(2/pi)."""
     scaled = np.abs(_difference(tables)) / np.sqrt(_expected(tables))
@@ -236,12 +236,12 @@ def _running(counts: npt.NDArray[np.int64], tables: TablePairs) -> npt.NDArray[n
     return total - np.repeat(before, tables.cells)
 
 
-@once
+@cached_with_tables
 def _by_score(tables: TablePairs) -> Ranked:
     return Ranked(tables)
 
 
-@once
+@cached_with_tables
 def df(tables: TablePairs) -> Floats:
     """Degrees of freedom: non-empty cells minus 1 (`k_syn`: minus nothing)."""
     return (tables.cells - (0 if tables.k_syn else 1)).astype(np.float64)

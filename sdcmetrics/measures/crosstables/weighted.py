@@ -18,7 +18,7 @@ from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.design import Design, DesignColumns, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.measures.survey.linearised import (
-    NOTHING,
+    NO_VARIANCE,
     first_order_p,
     joint_freedom,
     second_order_p,
@@ -198,7 +198,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     values[:, tested] = np.minimum(smallest, 1.0)
     table = pd.DataFrame(values, columns=list(COLUMNS), index=table_index(chosen))
     fresh = table["S_VW_fresh"]
-    expected = fresh.where(fresh > NOTHING) if against == "population" else 1.0
+    expected = fresh.where(fresh > NO_VARIANCE) if against == "population" else 1.0
     table["S_VW_corrected"] = table["S_VW"] / expected
     return WeightedTables(
         table=table,

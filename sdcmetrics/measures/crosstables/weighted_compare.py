@@ -13,7 +13,7 @@ from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.design import Design, DesignColumns, SurveyDesign
 from sdcmetrics.measures.survey.files import read_sampled
 from sdcmetrics.measures.survey.linearised import (
-    NOTHING,
+    NO_VARIANCE,
     joint_freedom,
     mean,
     quantile,
@@ -190,5 +190,5 @@ def _beside(original: Floats, synthetic: Floats, freedom: int) -> list[Any]:
     (value, error), (other, other_error) = original, synthetic
     spread = np.hypot(error, other_error)
     wide = float(lazy.stats.t.ppf(0.975, freedom)) * error
-    z = (other - value) / np.where(spread > NOTHING, spread, np.nan)
+    z = (other - value) / np.where(spread > NO_VARIANCE, spread, np.nan)
     return [value, error, value - wide, value + wide, other, other_error, z]

@@ -24,7 +24,7 @@ from sdcmetrics.measures.reference_values import References
 from sdcmetrics.microdata.coding import Coded, by_group_or_value, encode
 
 Cells = tuple[npt.NDArray[np.int64], ...]
-Beside = Callable[[str, int], tuple[tuple[KeyTargetCounts, ...], Cells]]
+CountsOfTarget = Callable[[str, int], tuple[tuple[KeyTargetCounts, ...], Cells]]
 """Gives the original beside synthesis i (from 1) and beside the holdout, for a target, and the cell
 of each record of original, synthesis and holdout."""
 
@@ -62,7 +62,7 @@ def _references(
     plan: Plan,
     target: str,
     each: Sequence[KeyTargetCounts],
-    of_holdout: Beside | None,
+    of_holdout: CountsOfTarget | None,
     measures: Sequence[Measure],
     i: int,
 ) -> Mapping[str, References]:
@@ -90,7 +90,9 @@ def _households(pair: Pair, plan: Plan, i: int) -> tuple[npt.NDArray[np.int64] |
     return households
 
 
-def _holdout(pair: Pair, plan: Plan, keys: list[str], targets: Sequence[str]) -> Beside | None:
+def _holdout(
+    pair: Pair, plan: Plan, keys: list[str], targets: Sequence[str]
+) -> CountsOfTarget | None:
     """Return what counts the original beside a synthesis and the holdout; None without one.
 
     Grouped anew with the holdout, so that groups favour neither it nor the replica.

@@ -14,7 +14,7 @@ from sdcmetrics.measures.excess.families import over_other_people, over_people, 
 from sdcmetrics.measures.excess.households import clusters_of
 from sdcmetrics.measures.excess.questions import (
     AS_THEY_ARE,
-    Asked,
+    KeyQuestion,
     Pool,
     in_other_words,
     pool_of,
@@ -45,7 +45,7 @@ class SelfTest:
 def self_test(
     columns: Iterable[Column],
     sizes: tuple[int, int, int],
-    questions: Sequence[Asked],
+    questions: Sequence[KeyQuestion],
     *,
     clusters: Ints | None,
     points: float,
@@ -132,7 +132,7 @@ class Asking:
     """The questions that one file can be asked, and the columns that it lacks."""
 
     records: Records
-    questions: tuple[Asked, ...]
+    questions: tuple[KeyQuestion, ...]
     other_words: tuple[str, ...]
     reason: Reason = ""
     cluster: str = ""

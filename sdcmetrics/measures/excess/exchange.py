@@ -17,7 +17,7 @@ from sdcmetrics.microdata.arrays import Bools, Floats
 Draw = Callable[[int], Floats]
 """Gives the statistics of so many draws of the labels, shape (draws, questions)."""
 
-FIRST = 199
+FIRST_DRAWS = 199
 """Draws after which is looked for the first time whether any more are needed."""
 _AT_ONCE = 1_000
 _TINY = 1e-9
@@ -93,7 +93,7 @@ def stopping(level: float, sure: float, *, quick: bool = False, clusters: bool =
         Whether whole clusters are exchanged, half as often.
     """
     least = round(1 / sure)
-    return Stopping(level, (1 if clusters else 2) * least - 1, FIRST if quick else least - 1)
+    return Stopping(level, (1 if clusters else 2) * least - 1, FIRST_DRAWS if quick else least - 1)
 
 
 def in_parts(draws: int, most: int) -> list[int]:
@@ -127,8 +127,8 @@ def largest_p(observed: Floats, draw: Draw, matters: Bools, when: Stopping) -> F
         return p
     drawn = np.empty((0, len(observed)))
     while len(drawn) < when.draws:
-        more = FIRST if not len(drawn) else min(_AT_ONCE, len(drawn) * 4)
-        targets = [FIRST, when.clear, when.draws]
+        more = FIRST_DRAWS if not len(drawn) else min(_AT_ONCE, len(drawn) * 4)
+        targets = [FIRST_DRAWS, when.clear, when.draws]
         stop = min(len(drawn) + more, *(t for t in targets if t > len(drawn)))
         drawn = np.vstack([drawn, draw(stop - len(drawn))])
         over = _exceedances(observed, drawn)

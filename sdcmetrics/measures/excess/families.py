@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.measures.crosstables.chi_square import holm
-from sdcmetrics.measures.excess.exchange import FIRST, Family, Stopping, in_parts, largest_p
+from sdcmetrics.measures.excess.exchange import FIRST_DRAWS, Family, Stopping, in_parts, largest_p
 from sdcmetrics.measures.excess.households import clusters_left_out, of_clusters
 from sdcmetrics.measures.excess.left_out import LeftOut
-from sdcmetrics.measures.excess.questions import Asked, Pool
+from sdcmetrics.measures.excess.questions import KeyQuestion, Pool
 from sdcmetrics.measures.exchangeable import more_than_hypergeometric
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 
-def disclosed_people(pool: Pool, questions: Sequence[Asked], encoding: str) -> Bools:
+def disclosed_people(pool: Pool, questions: Sequence[KeyQuestion], encoding: str) -> Bools:
     """Mark of whom the replica discloses the answer, shape (questions, n + h).
 
     DiSCO: whose key combination is unanimous in the replica, and right. repU: who is single with
@@ -90,7 +90,7 @@ _LABELS_AT_ONCE = 20_000_000
 
 
 def over_people(
-    pool: Pool, questions: Sequence[Asked], encoding: str, *, quick: bool = False, **rule: Any
+    pool: Pool, questions: Sequence[KeyQuestion], encoding: str, *, quick: bool = False, **rule: Any
 ) -> Family:
     """Compare people of the original with those of the holdout, or without one with each other.
 
@@ -104,7 +104,7 @@ def over_people(
 
 def over_holdout(
     pool: Pool,
-    questions: Sequence[Asked],
+    questions: Sequence[KeyQuestion],
     encoding: str,
     *,
     clusters: Ints | None,
@@ -132,7 +132,7 @@ def over_holdout(
 
 def over_other_people(  # noqa: PLR0913  (the rule's own settings)
     pool: Pool,
-    questions: Sequence[Asked],
+    questions: Sequence[KeyQuestion],
     encoding: str,
     *,
     clusters: Ints | None,
@@ -175,7 +175,7 @@ def over_other_people(  # noqa: PLR0913  (the rule's own settings)
     if not (quick and pool.size > _LARGE):
         p = _by_chance(left_out, family.excess, wanted, when, rng)
         return replace(family, p=p)
-    when = Stopping(when.level, FIRST, FIRST)
+    when = Stopping(when.level, FIRST_DRAWS, FIRST_DRAWS)
     part = left_out.some(_PART, rng)
     p = _by_chance(part, part.statistics(part.labels)[0], wanted, when, rng)
     rest = wanted & (p > when.level)

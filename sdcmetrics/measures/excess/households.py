@@ -17,7 +17,7 @@ from sdcmetrics.measures.excess import kernels
 from sdcmetrics.measures.excess.cells import avoiding
 from sdcmetrics.measures.excess.exchange import Family, Stopping, in_parts, largest_p
 from sdcmetrics.measures.excess.left_out import drawn_labels
-from sdcmetrics.measures.excess.questions import Asked, Pool
+from sdcmetrics.measures.excess.questions import KeyQuestion, Pool
 from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.compiled import compiled
 
@@ -136,12 +136,12 @@ class ClustersLeftOut:
         Original, then replica.
     clusters : int array of shape (n + m,)
         From 0, those of the original first.
-    asked : sequence of Asked
+    asked : sequence of KeyQuestion
     encoding : str
     """
 
     def __init__(
-        self, pool: Pool, clusters: Ints, questions: Sequence[Asked], encoding: str
+        self, pool: Pool, clusters: Ints, questions: Sequence[KeyQuestion], encoding: str
     ) -> None:
         n = pool.sizes[0]
         self.sizes = np.bincount(clusters)
@@ -184,7 +184,7 @@ class ClustersLeftOut:
 def clusters_left_out(
     pool: Pool,
     clusters: Ints,
-    questions: Sequence[Asked],
+    questions: Sequence[KeyQuestion],
     encoding: str,
     *,
     matters: Callable[[Family], Bools] | None,

@@ -22,7 +22,7 @@ from sdcmetrics.measures.excess.cells import (
     sorted_records,
     target_cells,
 )
-from sdcmetrics.measures.excess.questions import Asked, Pool
+from sdcmetrics.measures.excess.questions import KeyQuestion, Pool
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.compiled import compiled
 
@@ -136,11 +136,11 @@ class LeftOut:
     ----------
     pool : Pool
         Original, then replica.
-    asked : sequence of Asked
+    asked : sequence of KeyQuestion
     encoding : str
     """
 
-    def __init__(self, pool: Pool, questions: Sequence[Asked], encoding: str) -> None:
+    def __init__(self, pool: Pool, questions: Sequence[KeyQuestion], encoding: str) -> None:
         self.forms = LeaveOneOut(*pool.sizes)
         self.pool, self.questions, self.encoding = pool, questions, encoding
 
@@ -242,13 +242,13 @@ class LeftOut:
         """
         return np.array([self._copy(question) for question in self.questions])
 
-    def _cells_of(self, question: Asked) -> Cells:
+    def _cells_of(self, question: KeyQuestion) -> Cells:
         keys = self.pool.combinations(question.keys, self.encoding)
         if question.target:
             return target_cells(keys, self.pool.codes(question.target, self.encoding), self.forms.k)
         return key_cells(keys, alone_in_both(self.pool.size, *self.forms.halves))
 
-    def _copy(self, question: Asked) -> float:
+    def _copy(self, question: KeyQuestion) -> float:
         forms, n = self.forms, self.forms.n
         codes = self.pool.combinations(question.keys, self.encoding)[0][:n]
         d = np.unique(codes, return_counts=True)[1]

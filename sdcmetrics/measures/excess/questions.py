@@ -27,7 +27,7 @@ _DENSE = 4
 
 
 @dataclass(frozen=True)
-class Asked:
+class KeyQuestion:
     """A question on people whose keys an intruder knows.
 
     Attributes
@@ -60,7 +60,7 @@ class Scenario:
     targets: tuple[str, ...] = ()
 
 
-def questions_of(scenarios: Iterable[Any], *, alone: bool = True) -> tuple[Asked, ...]:
+def questions_of(scenarios: Iterable[Any], *, alone: bool = True) -> tuple[KeyQuestion, ...]:
     """List the questions of scenarios, each once: every target, and who is alone with the keys.
 
     Parameters
@@ -74,14 +74,14 @@ def questions_of(scenarios: Iterable[Any], *, alone: bool = True) -> tuple[Asked
     >>> [question.name for question in questions_of([Scenario(("age", "sex"), ("vote",))])]
     ['age, sex -> vote', 'alone with age, sex']
     """
-    out: dict[tuple[frozenset[str], str], Asked] = {}
+    out: dict[tuple[frozenset[str], str], KeyQuestion] = {}
     for scenario in scenarios:
         keys = tuple(dict.fromkeys(scenario.keys))
         if not keys:
             continue
         targets = [name for name in scenario.targets if name not in keys]
         for target in [*targets, *([""] if alone else [])]:
-            out.setdefault((frozenset(keys), target), Asked(keys, target))
+            out.setdefault((frozenset(keys), target), KeyQuestion(keys, target))
     return tuple(out.values())
 
 
@@ -137,7 +137,7 @@ class Pool:
             self._coded[keys, encoding] = codes, size
         return self._coded[keys, encoding]
 
-    def encodings(self, questions: Iterable[Asked]) -> tuple[str, ...]:
+    def encodings(self, questions: Iterable[KeyQuestion]) -> tuple[str, ...]:
         """Return the encodings that differ for some of the questions."""
         names = {name for question in questions for name in question.columns}
         return ENCODINGS if any(map(self.grouped, names)) else ENCODINGS[:1]

@@ -23,7 +23,7 @@ FamilyName = str
 LINEAR = "gaussian"
 SHARES = ("binomial", "probit", "cloglog")
 CATEGORICAL = ("multinomial", "ordered")
-KNOWN = (LINEAR, *SHARES, "poisson", *CATEGORICAL)
+FAMILIES = (LINEAR, *SHARES, "poisson", *CATEGORICAL)
 R2_KINDS = {LINEAR: "adjusted R2"}
 """What the adjusted R2 of a family is; McFadden's adjusted pseudo-R2 unless listed."""
 
@@ -47,8 +47,8 @@ class Fits:
 
 def check_family(family: str) -> None:
     """Raise StudyError unless the family is known."""
-    if family not in KNOWN:
-        hint = did_you_mean(str(family), KNOWN) or f" Known: {', '.join(KNOWN)}."
+    if family not in FAMILIES:
+        hint = did_you_mean(str(family), FAMILIES) or f" Known: {', '.join(FAMILIES)}."
         msg = f"family: {family!r} is not known.{hint}"
         raise StudyError(msg)
 

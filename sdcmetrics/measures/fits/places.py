@@ -15,7 +15,7 @@ from sdcmetrics.measures.fits.mean_ci_overlap import overlap_of_means
 from sdcmetrics.measures.kind import Given, Kind, Option, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 
-Found = FitOverlap | tuple[str, str, str]
+FitOutcome = FitOverlap | tuple[str, str, str]
 """A fit, or formula, family and reason of a model that cannot be fitted."""
 
 
@@ -73,9 +73,9 @@ def _means(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         yield Given("means of numeric columns", (Place(),), whole=overlap)
 
 
-def _fitted(pair: Pair, plan: Plan, tell: Tell) -> list[Found]:
-    def fit() -> list[Found]:
-        fits: list[Found] = []
+def _fitted(pair: Pair, plan: Plan, tell: Tell) -> list[FitOutcome]:
+    def fit() -> list[FitOutcome]:
+        fits: list[FitOutcome] = []
         for model in plan.models:
             tell(f"model {model.formula}")
             try:
@@ -90,7 +90,7 @@ def _fitted(pair: Pair, plan: Plan, tell: Tell) -> list[Found]:
                 fits.append(overlap)
         return fits
 
-    fits: list[Found] = pair.cached("fits", fit)
+    fits: list[FitOutcome] = pair.cached("fits", fit)
     return fits
 
 

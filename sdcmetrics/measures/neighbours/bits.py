@@ -27,7 +27,7 @@ _NONE = 255
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
 Bits = npt.NDArray[np.uint64]
-Found = tuple[Any, Ints32, Ints, Ints32, Any, Any, Any]
+ResultArrays = tuple[Any, Ints32, Ints, Ints32, Any, Any, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -306,7 +306,7 @@ def _flip(valid: Bits, own: int, number: int) -> None:
 
 
 def search_bits(
-    queries: Bytes, references: Bytes, starts: Ints, wide: int, itself: Ints, output: Found
+    queries: Bytes, references: Bytes, starts: Ints, wide: int, itself: Ints, output: ResultArrays
 ) -> None:
     """Search a block of queries; query i is reference itself[i], or none where that is -1.
 

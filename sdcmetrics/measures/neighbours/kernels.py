@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.neighbours.bits import MOST_COLUMNS, Found, inner, search_bits
+from sdcmetrics.measures.neighbours.bits import MOST_COLUMNS, ResultArrays, inner, search_bits
 from sdcmetrics.microdata import compiled as loops
 from sdcmetrics.microdata.arrays import Bytes, Floats, Ints, Ints32
 
@@ -145,7 +145,7 @@ def _least(distance: Any) -> Any:
 
 
 @inner
-def _keep_ties(distance: Any, places: Ints32, i: int, least: Any, output: Found) -> None:
+def _keep_ties(distance: Any, places: Ints32, i: int, least: Any, output: ResultArrays) -> None:
     """Count the references at the smallest distance; list the first, as far as there is room."""
     near, _, tied, ties, _, _, _ = output
     if least < near[i, 0]:
@@ -187,7 +187,7 @@ def _count_within(distance: Any, reach: Any, counts: Ints) -> None:
 
 
 @inner
-def _keep(distance: Any, places: Ints32, first: int, i: int, output: Found) -> None:
+def _keep(distance: Any, places: Ints32, first: int, i: int, output: ResultArrays) -> None:
     """Take the nearest of a box of references into what was found for query i."""
     near, index, _, _, column, radius, within = output
     least = _least(distance)
@@ -270,7 +270,12 @@ def _add_codes(
 
 
 def search_mixed(
-    queries: Mixed, references: Mixed, boxes: Boxes, measure: Measure, itself: Ints, output: Found
+    queries: Mixed,
+    references: Mixed,
+    boxes: Boxes,
+    measure: Measure,
+    itself: Ints,
+    output: ResultArrays,
 ) -> None:
     """Search a block of queries among references that stand box by box.
 

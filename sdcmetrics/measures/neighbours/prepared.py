@@ -31,7 +31,7 @@ _CERTAIN = 1e300  # a scale with which any difference counts in full
 
 
 @dataclass(frozen=True)
-class Found:
+class Results:
     """Arrays of results that the kernels fill in, for all queries."""
 
     near: npt.NDArray[Any]
@@ -41,7 +41,7 @@ class Found:
     within: Ints
 
     @classmethod
-    def empty(cls, n: int, k: int, kind: type[Any], radius: npt.NDArray[Any]) -> Found:
+    def empty(cls, n: int, k: int, kind: type[Any], radius: npt.NDArray[Any]) -> Results:
         """Make room for k references to each query, all of them further than any can be."""
         far = _NO_BYTE if kind is np.uint8 else np.inf
         return cls(
@@ -133,7 +133,7 @@ class Search:
         return max(1, min(fit, fair, _MOST_QUERIES, _MOST_TIES // max(1, list_ties)))
 
     def run(
-        self, start: int, stop: int, output: Found, ties: Ints32, column: npt.NDArray[Any]
+        self, start: int, stop: int, output: Results, ties: Ints32, column: npt.NDArray[Any]
     ) -> None:
         """Answer the queries start..stop, in one call of the kernel."""
         part = slice(start, stop)

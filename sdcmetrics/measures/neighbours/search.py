@@ -20,7 +20,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.neighbours.distances import Distance, Hamming, weights
 from sdcmetrics.measures.neighbours.points import Points
-from sdcmetrics.measures.neighbours.prepared import Found, Search
+from sdcmetrics.measures.neighbours.prepared import Results, Search
 from sdcmetrics.microdata.arrays import Floats, Ints, Ints32
 
 MOST_PAIRS = 1_000_000
@@ -207,7 +207,7 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
     ordered = not indices and not list_ties
     search = Search(queries, references, distance, itself, ordered=ordered)
     radius = search.radius(_checked(within, queries.n))
-    output = Found.empty(queries.n, k, search.kind, radius)
+    output = Results.empty(queries.n, k, search.kind, radius)
     columns: SimpleQueue[npt.NDArray[Any]] = SimpleQueue()
     every = [np.full(references.n if reverse else 0, search.far, search.kind)]
     every += [every[0].copy() for _ in range(threads - 1)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sdcmetrics.measures.people.columns import Files, Part
+from sdcmetrics.measures.people.columns import Files, PooledColumn
 from sdcmetrics.measures.people.near import Arranged, Searchable, arranged
 from sdcmetrics.measures.people.places import Coordinates, places
 from sdcmetrics.measures.people.search import NOBODY, Among, Nearest, steps_of_pair
@@ -109,7 +109,7 @@ class Boxed:
         """Return the same with each column of the replica permuted on its own, in boxes anew."""
         pool = np.arange(self.pool)
 
-        def permuted(part: Part) -> Part:
+        def permuted(part: PooledColumn) -> PooledColumn:
             return part.at(np.concatenate([pool, self.pool + rng.permutation(self.files.m)]))
 
         parts = tuple(map(permuted, self.files.parts))

@@ -26,7 +26,7 @@ _GROUPS = 40  # of numbers that were changed a little
 
 
 @dataclass(frozen=True, repr=False)
-class Part:
+class PooledColumn:
     """A column of all records: of the original, the holdout and the replica, one after the other.
 
     Attributes
@@ -45,7 +45,7 @@ class Part:
     number: bool
     mapped: Floats | None = None
 
-    def at(self, rows: Array) -> Part:
+    def at(self, rows: Array) -> PooledColumn:
         """Return some of the records."""
         mapped = None if self.mapped is None else self.mapped[rows]
         return replace(self, values=self.values[rows], mapped=mapped)
@@ -62,7 +62,7 @@ class Files:
         Records of original, holdout and replica, in this order.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[PooledColumn, ...]
     n: int
     h: int
     m: int
@@ -120,16 +120,16 @@ def grouped(files: Files) -> Files | None:
     return None if same else replace(files, parts=parts)
 
 
-def _grouped(part: Part) -> Part:
+def _grouped(part: PooledColumn) -> PooledColumn:
     cuts = _cuts(part)
     if cuts is None:
         return part
     values = part.values if part.mapped is None else part.mapped
     groups = np.searchsorted(cuts, values, side="right")
-    return Part(part.name, np.where(np.isnan(values), -1, groups), number=False)
+    return PooledColumn(part.name, np.where(np.isnan(values), -1, groups), number=False)
 
 
-def _cuts(part: Part) -> Floats | None:
+def _cuts(part: PooledColumn) -> Floats | None:
     """Return where groups of a number end; None where it has no more values than groups."""
     values = part.values if part.mapped is None else part.mapped
     if not part.number:
@@ -141,7 +141,7 @@ def _cuts(part: Part) -> Floats | None:
     return out
 
 
-def ranked(part: Part, unit: int) -> Ints32:
+def ranked(part: PooledColumn, unit: int) -> Ints32:
     """Return one column as integers whose differences, cut off at `unit`, are its distances."""
     values = part.values if part.mapped is None else part.mapped
     if not part.number:
@@ -204,12 +204,12 @@ def files_of(records: Records, names: Sequence[str]) -> Files:
     return Files(parts, records.n, records.h, records.m)
 
 
-def _part(column: Column) -> Part:
+def _part(column: Column) -> PooledColumn:
     aside = () if column.holdout is None else (column.holdout,)
     values = np.concatenate([column.original, *aside, column.replica])
     if values.dtype.kind == "f":
         values = values + 0.0  # minus zero is zero
-    return Part(column.name, values, is_number(values))
+    return PooledColumn(column.name, values, is_number(values))
 
 
 def comparable(files: Files, rng: np.random.Generator, whole: Files | None = None) -> Comparable:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.people.columns import Files, Part, codes_of, is_number
+from sdcmetrics.measures.people.columns import Files, PooledColumn, codes_of, is_number
 from sdcmetrics.measures.people.equal import Keys, hashed
 from sdcmetrics.microdata.arrays import Ints
 
@@ -152,7 +152,7 @@ def _are_same(files: Files, first: Ints, second: Ints) -> bool:
     return telling >= _TELLING
 
 
-def _as_often(part: Part, first: Ints, second: Ints) -> bool:
+def _as_often(part: PooledColumn, first: Ints, second: Ints) -> bool:
     """Whether values occur as often in both, whatever they are; else no table is the same."""
     counts = [
         np.sort(np.unique(part.values[rows], return_counts=True)[1]) for rows in (first, second)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.measures.people.columns import Files, Part, codes_of, is_number
+from sdcmetrics.measures.people.columns import Files, PooledColumn, codes_of, is_number
 from sdcmetrics.measures.people.equal import Keys, column_keys, sum_keys
 from sdcmetrics.measures.people.search import crowd
 from sdcmetrics.microdata.arrays import Array, Floats, Ints
@@ -96,7 +96,9 @@ def exchange(files: Files, seed: int) -> Exchange:
 def _people(files: Files, rows: Ints) -> Files:
     """Return people only, numbers being what has many values among them."""
     people = files.at(rows)
-    parts = tuple(Part(part.name, part.values, is_number(part.values)) for part in people.parts)
+    parts = tuple(
+        PooledColumn(part.name, part.values, is_number(part.values)) for part in people.parts
+    )
     return Files(parts, people.n, people.h, 0)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.people.columns import Files, Part, codes_of
+from sdcmetrics.measures.people.columns import Files, PooledColumn, codes_of
 from sdcmetrics.microdata.arrays import Array, Bools, Floats, Ints
 from sdcmetrics.microdata.compiled import compiled
 
@@ -81,7 +81,7 @@ class Coordinates:
         return _untied(out[0], rng)
 
 
-def _sides(part: Part, scale: _Scale | None) -> tuple[Floats32, Floats32]:
+def _sides(part: PooledColumn, scale: _Scale | None) -> tuple[Floats32, Floats32]:
     """Return ranks and values of a column, or its codes twice."""
     values = _values(part)
     if scale is None:
@@ -112,7 +112,7 @@ class _Scale:
         return out
 
 
-def _scale(part: Part, rng: np.random.Generator) -> _Scale | None:
+def _scale(part: PooledColumn, rng: np.random.Generator) -> _Scale | None:
     """Return how numbers are compared; None of categories."""
     if not part.number:
         return None
@@ -127,7 +127,7 @@ def _scale(part: Part, rng: np.random.Generator) -> _Scale | None:
     return _Scale(knots, (np.cumsum(counts) - counts / 2) / len(some), float(low), width)
 
 
-def _values(part: Part) -> Array:
+def _values(part: PooledColumn) -> Array:
     return part.values if part.mapped is None else part.mapped
 
 

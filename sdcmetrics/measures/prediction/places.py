@@ -11,7 +11,7 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.learners import learner_of
 from sdcmetrics.measures.prediction.records import records_of_pair
 from sdcmetrics.measures.prediction.trained import trained, usual_learners
-from sdcmetrics.measures.section import Limits, Many, Section, Texts, section
+from sdcmetrics.measures.section import AsTuple, Limits, Section, Texts, section
 from sdcmetrics.measures.survey.sample import labels_of
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.frames import Microdata
@@ -34,7 +34,7 @@ class Prediction(Section):
     """
 
     targets: Texts = ()
-    learners: Annotated[tuple[LearnerName, ...], Many] = ()
+    learners: Annotated[tuple[LearnerName, ...], AsTuple] = ()
     permutations: Annotated[int, Limits(ge=0, le=MOST_PERMUTATIONS)] = 99
 
     @property

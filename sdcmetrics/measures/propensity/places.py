@@ -11,7 +11,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell, asks_for
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.reference_values import References
-from sdcmetrics.measures.section import Limits, Many, Section, section
+from sdcmetrics.measures.section import AsTuple, Limits, Section, section
 
 if TYPE_CHECKING:
     from sdcmetrics.measures.propensity.utility_gen import UtilityGen
@@ -31,7 +31,7 @@ class Propensity(Section):
         Logit: order of interactions; 0 for main effects, 1 for all pairs, ...
     """
 
-    methods: Annotated[tuple[Method, ...], Many, Limits(min_length=1)] = ("logit", "cart")
+    methods: Annotated[tuple[Method, ...], AsTuple, Limits(min_length=1)] = ("logit", "cart")
     maxorder: Annotated[int, Limits(ge=0)] = 0
 
     def name(self, method: str) -> str:

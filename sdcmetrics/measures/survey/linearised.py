@@ -12,7 +12,7 @@ from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats, Ints
 
 _ROUNDING = 1e-12  # of a share that is 0 or 1
-NOTHING = 1e-9  # what rounding leaves of no variance
+NO_VARIANCE = 1e-9  # what rounding leaves of no variance
 
 
 def covariance(influence: Floats, design: SurveyDesign) -> Floats:
@@ -153,14 +153,14 @@ def joint_freedom(design: SurveyDesign, own: SurveyDesign) -> int:
 
 def first_order_p(statistic: float, first: float, df: float) -> float:
     """Return Rao and Scott's p of a statistic, from the sum of eigenvalues alone."""
-    if first <= NOTHING:
+    if first <= NO_VARIANCE:
         return _p_of_no_variance(statistic)
     return float(lazy.stats.chi2.sf(statistic / first * df, df))
 
 
 def second_order_p(statistic: float, first: float, second: float, freedom: float) -> float:
     """Return Rao and Scott's p of a statistic, from sums of eigenvalues and of their squares."""
-    if first <= NOTHING:
+    if first <= NO_VARIANCE:
         return _p_of_no_variance(statistic)
     df = first**2 / second
     return float(lazy.stats.f.sf(statistic / first, df, df * freedom))
@@ -168,4 +168,4 @@ def second_order_p(statistic: float, first: float, second: float, freedom: float
 
 def _p_of_no_variance(statistic: float) -> float:
     """Return p where nothing varies, as all are in one cell: any difference is none of chance."""
-    return float(statistic <= NOTHING)
+    return float(statistic <= NO_VARIANCE)

@@ -59,13 +59,13 @@ def _with_language(document: Any, pdf: Any) -> None:
 
 _FIGURE = re.compile(r"<svg .*?</svg>", re.DOTALL)
 _OWN = "data:image/svg+xml;base64,"
-_SAID = re.compile(r"<(title|desc)[^>]*>(.*?)</\1>", re.DOTALL)
+_ALTERNATIVE_TEXT = re.compile(r"<(title|desc)[^>]*>(.*?)</\1>", re.DOTALL)
 
 
 def _as_image(match: re.Match[str]) -> str:
     """Return a figure as an image: the style sheet is then not asked about each of its lines."""
     svg = match[0]
-    label = ". ".join(text for _, text in _SAID.findall(svg))
+    label = ". ".join(text for _, text in _ALTERNATIVE_TEXT.findall(svg))
     data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
     return f'<img alt="{label}" src="data:image/svg+xml;base64,{data}">'
 

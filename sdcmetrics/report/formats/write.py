@@ -22,7 +22,7 @@ from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render, render_pages
 from sdcmetrics.report.formats.sacro import as_sacro, checksums
 from sdcmetrics.report.formats.xlsx import as_xlsx
-from sdcmetrics.report.measures import MANY
+from sdcmetrics.report.measures import LARGE_REVIEW
 from sdcmetrics.report.results_file import ResultsFile, results_of
 from sdcmetrics.report.safety.cells import Mode
 from sdcmetrics.report.safety.rows import as_csv, csv_parts
@@ -37,7 +37,7 @@ _ALL = "tables/measurements.parquet"
 _FOR_PEOPLE = ("report.html", "report.pdf", "report-archive.pdf", "report.xlsx")
 
 
-class How(TypedDict, total=False):
+class ReportOptions(TypedDict, total=False):
     """How a report is written; see `write_html`."""
 
     mode: str
@@ -55,7 +55,7 @@ def write_all(
     formats: Sequence[str] = ("html",),
     force: bool = False,
     before: ResultsFile | None = None,
-    **how: Unpack[How],
+    **how: Unpack[ReportOptions],
 ) -> list[Path]:
     """Write review.json, tables/*.csv and the report into a folder; see `write_html`.
 
@@ -98,7 +98,7 @@ def _write_all(
     formats: Sequence[str],
     force: bool,
     before: ResultsFile | None,
-    **how: Unpack[How],
+    **how: Unpack[ReportOptions],
 ) -> list[Path]:
     report, rules = _prepare(review, **how)
     if before is not None and report.mode == "internal":
@@ -108,7 +108,7 @@ def _write_all(
     parts: dict[str, Callable[[], Iterator[str | bytes]]] = {RESULTS: partial(json_parts, report)}
     for name, table in report.exports.items():
         parts[f"tables/{name}.csv"] = partial(csv_parts, table)
-    if report.mode == "internal" and len(review.measurements.means) > MANY:
+    if report.mode == "internal" and len(review.measurements.means) > LARGE_REVIEW:
         parts[_ALL] = partial(parquet_parts, review)
     files: dict[str, str | bytes] = {}
     if report.mode != "internal" or "sacro" in formats:  # read whole by the scan and by digests
@@ -153,7 +153,7 @@ def _with_changes(report: SafeReport, before: ResultsFile) -> SafeReport:
 
 @checked
 def write_html(
-    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
+    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[ReportOptions]
 ) -> Path:
     """Write the report as one self-contained HTML file, the annexes below the board's pages.
 
@@ -196,7 +196,7 @@ def write_html(
 
 @checked
 def write_json(
-    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
+    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[ReportOptions]
 ) -> Path:
     """Write the report's content as JSON; see `write_html`."""
     return _write(review, path, lambda report: {"JSON": as_json(report)}, force=force, **how)
@@ -204,7 +204,7 @@ def write_json(
 
 @checked
 def write_csv(
-    review: Review, folder: str | Path, *, force: bool = False, **how: Unpack[How]
+    review: Review, folder: str | Path, *, force: bool = False, **how: Unpack[ReportOptions]
 ) -> list[Path]:
     """Write the report's tables as CSV files into a folder, which is made; see `write_html`.
 
@@ -231,7 +231,7 @@ def write_pdf(
     *,
     archive: bool = False,
     force: bool = False,
-    **how: Unpack[How],
+    **how: Unpack[ReportOptions],
 ) -> Path:
     """Write the report as tagged PDF; see `write_html`.
 
@@ -255,7 +255,7 @@ def write_pdf(
 
 @checked
 def write_xlsx(
-    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
+    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[ReportOptions]
 ) -> Path:
     """Write the report's tables as one Excel workbook, a sheet each; see `write_html`.
 
@@ -273,7 +273,7 @@ def _write(
     content: Callable[[SafeReport], Mapping[str, str | bytes]],
     *,
     force: bool,
-    **how: Unpack[How],
+    **how: Unpack[ReportOptions],
 ) -> Path:
     """Write the last of the texts that are made of the report; all of them pass the scan before."""
     _refuse(path, force=force)

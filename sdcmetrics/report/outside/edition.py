@@ -25,14 +25,14 @@ from sdcmetrics.release.public import Public
 from sdcmetrics.release.questions import NEAREST, RECORDS, REPLICATED, TVD_PAIRS, Question
 from sdcmetrics.report.outside import words
 from sdcmetrics.report.outside.parts import (
-    NONE,
+    EMPTY,
     Cell,
     Figures,
     Section,
     Table,
+    estimate_cell,
     listed,
-    named,
-    shown,
+    name_cell,
 )
 from sdcmetrics.report.safety.names import clean
 
@@ -137,7 +137,7 @@ def _board(public: Public, own: Figures, estimates: tuple[Estimate, ...]) -> Tab
     return listed(
         "Per replica",
         {
-            "Replica": lambda r: named(r.name),
+            "Replica": lambda r: name_cell(r.name),
             "Decision that was signed": lambda r: _decided(public, r.name),
             "Limits on figures below": lambda r: Cell(
                 "", "figure", "", worst_of(estimates, r.name)
@@ -155,7 +155,7 @@ def _board(public: Public, own: Figures, estimates: tuple[Estimate, ...]) -> Tab
 def _signed(public: Public) -> Table:
     return listed(
         "Per replica",
-        {"Replica": lambda r: named(r.name), "Decision": lambda r: _decided(public, r.name)},
+        {"Replica": lambda r: name_cell(r.name), "Decision": lambda r: _decided(public, r.name)},
         public.replicas,
         _signature(public),
     )
@@ -226,11 +226,11 @@ def _replicas(public: Public, note: str = "") -> Table:
     return listed(
         "The files, exact: nothing of them is protected by noise",
         {
-            "Replica": lambda f: named(f[0].name + f[1]),
-            "File": lambda f: named(f[2].source),
+            "Replica": lambda f: name_cell(f[0].name + f[1]),
+            "File": lambda f: name_cell(f[2].source),
             "Records": lambda f: f"{f[2].n:,}",
             "Variables compared": lambda f: str(len(public.variables(f[0]))),
-            "SHA-256 (first 16 digits)": lambda f: f[2].sha256[:16] or NONE,
+            "SHA-256 (first 16 digits)": lambda f: f[2].sha256[:16] or EMPTY,
         },
         files,
         note,
@@ -241,7 +241,9 @@ def _sizes(own: Figures) -> Table:
     """Return how many records original and holdout have."""
     sets = [(people, own.get(RECORDS, people=people)) for people in SETS]
     rows = tuple(
-        (Cell(words.PEOPLE[people]), shown(estimate)) for people, estimate in sets if estimate
+        (Cell(words.PEOPLE[people]), estimate_cell(estimate))
+        for people, estimate in sets
+        if estimate
     )
     return Table("Records, with noise as all figures", ("Data set", "Records"), rows)
 
@@ -261,8 +263,8 @@ def _scenario(public: Public, own: Figures, i: int, risks: list[str]) -> Section
         sets = _ALL if apart else _ALL[:1]
         rows = tuple(
             (
-                named(replica.name),
-                *(() if measure.any_target else (named(target),)),
+                name_cell(replica.name),
+                *(() if measure.any_target else (name_cell(target),)),
                 *(
                     own.cell(symbol, replica.name, scenario=scenario.name, target=target, people=p)
                     for p in sets
@@ -288,7 +290,7 @@ def _scenario(public: Public, own: Figures, i: int, risks: list[str]) -> Section
 def _of_original(own: Figures, symbol: str, scenario: str, targets: tuple[str, ...]) -> Table:
     """Return a table of what is counted in the original alone."""
     columns = {
-        "Of": lambda target: named(target or "the keys"),
+        "Of": lambda target: name_cell(target or "the keys"),
         "Original": lambda target: own.cell(symbol, scenario=scenario, target=target),
     }
     return listed(_titled(symbol), columns, targets, MEASURES[symbol].meaning)
@@ -308,7 +310,7 @@ def _copies(public: Public, own: Figures, sums: NoisySums) -> Section:
         )
         for cell, text in enumerate(words.distances(edges)):
             figures = (own.cell(NEAREST, replica.name, cell=cell, people=p) for p in sets)
-            rows.append((named(replica.name), Cell(text), *figures))
+            rows.append((name_cell(replica.name), Cell(text), *figures))
     table = Table(
         "People by how near the nearest replica record is",
         ("Replica", "Columns that differ", *(words.PEOPLE[p] for p in sets)),
@@ -323,8 +325,8 @@ def _replicated(public: Public, own: Figures) -> Section:
     """Return the section that a decision about people rests on: those of both sets who recur."""
     rows = tuple(
         (
-            named(replica.name),
-            named(words.called(scenario)),
+            name_cell(replica.name),
+            name_cell(words.called(scenario)),
             *(own.cell(REPLICATED, replica.name, scenario=scenario.name, people=p) for p in _ALL),
         )
         for replica in public.replicas
@@ -341,7 +343,7 @@ def _usefulness(public: Public, own: Figures) -> Section:
     if public.pairs:
         title = "Total variation distance of two variables, mean over all pairs"
         pairs = {
-            "Replica": lambda r: named(r.name),
+            "Replica": lambda r: name_cell(r.name),
             "Mean over pairs": lambda r: own.cell(TVD_PAIRS, r.name),
         }
         tables.append(listed(title, pairs, public.replicas, words.PAIRS))
@@ -349,7 +351,7 @@ def _usefulness(public: Public, own: Figures) -> Section:
     by_name: list[tuple[Cell, ...]] = []
     for name in names:
         cells = (own.cell("TVD", replica.name, variable=name) for replica in public.replicas)
-        by_name.append((named(name), *cells))
+        by_name.append((name_cell(name), *cells))
     columns = ("Variable", *(clean(replica.name) for replica in public.replicas))
     tables.append(Table(_titled("TVD"), columns, tuple(by_name), words.TVD))
     return Section("usefulness", "Usefulness", (), (), tuple(tables))

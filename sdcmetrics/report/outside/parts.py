@@ -51,10 +51,10 @@ class Section:
     tables: tuple[Table, ...] = ()
 
 
-NONE = "\N{EN DASH}"
+EMPTY = "\N{EN DASH}"
 
 
-def named(name: str) -> Cell:
+def name_cell(name: str) -> Cell:
     """Return the cell of a name out of a file or the study."""
     return Cell(clean(name), "name")
 
@@ -98,10 +98,10 @@ class Figures:
     def cell(self, measure: str, replica: str = "", **place: Any) -> Cell:
         """Return the cell of a figure; a dash where it was not asked."""
         estimate = self.get(measure, replica, **place)
-        return Cell(NONE) if estimate is None else shown(estimate)
+        return Cell(EMPTY) if estimate is None else estimate_cell(estimate)
 
 
-def shown(estimate: Estimate) -> Cell:
+def estimate_cell(estimate: Estimate) -> Cell:
     """Return the cell of an estimate: the value, its range, and what a limit says."""
     status = estimate.status if estimate.limited else None
     if math.isnan(estimate.value):

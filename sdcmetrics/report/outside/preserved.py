@@ -10,7 +10,7 @@ from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.release.described import DescribedFile
-from sdcmetrics.report.outside.parts import Cell, Section, Table, listed, named
+from sdcmetrics.report.outside.parts import Cell, Section, Table, listed, name_cell
 from sdcmetrics.report.safety.names import clean
 
 _ENDS = 2
@@ -45,7 +45,7 @@ def _distributions(figures: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
         yield listed(
             "Distributions: the share of records that are in other groups than in the original",
             {
-                "Column": lambda f: named(
+                "Column": lambda f: name_cell(
                     f["variable"] if f["measure"] == "TVD" else "pairs of columns"
                 ),
                 "Share": lambda f: Cell(f"{f['value']:.2f}", "figure"),
@@ -76,7 +76,7 @@ def _overlaps(verified: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
         yield listed(
             "Analyses that were checked on the original",
             {
-                "Analysis": lambda answer: named(answer["of"]),
+                "Analysis": lambda answer: name_cell(answer["of"]),
                 "Overlap of confidence intervals": lambda answer: _overlap(answer["overlap"]),
                 "Sign and significance": lambda answer: _CONCLUSIONS.get(
                     answer["conclusion"], "cannot be told"

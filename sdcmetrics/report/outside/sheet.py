@@ -18,7 +18,7 @@ from sdcmetrics.measures.generator import Generator, Generators
 from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.release.answers import read_request
 from sdcmetrics.release.described import DescribedFile, describe_replica
-from sdcmetrics.report.outside.parts import Section, listed, named
+from sdcmetrics.report.outside.parts import Section, listed, name_cell
 from sdcmetrics.report.outside.preserved import preserved, released_figures, verified_answers
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.study.file import StudyEntries
@@ -200,7 +200,7 @@ def _files(files: Sequence[DescribedFile]) -> Section:
     table = listed(
         "The files",
         {
-            "File": lambda f: named(f.name),
+            "File": lambda f: name_cell(f.name),
             "Records": lambda f: f"{f.records:,}",
             "Columns": lambda f: str(len(f.columns)),
             "SHA-256": lambda f: f.sha256,
@@ -210,7 +210,7 @@ def _files(files: Sequence[DescribedFile]) -> Section:
     columns = listed(
         "Its columns" if len(files) == 1 else f"Columns of {clean(files[0].name)}",
         {
-            "Column": lambda c: named(c.name),
+            "Column": lambda c: name_cell(c.name),
             "Label": lambda c: clean(c.label),
             "Type": lambda c: c.type,
             "Categories": lambda c: str(len(c.categories) or ""),

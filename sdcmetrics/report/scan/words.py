@@ -254,9 +254,9 @@ def _texts() -> tuple[tuple[Path, str], ...]:
 @cache
 def _declared() -> Places:
     """Return the words of what is said of measures, and of synthpop's known faults."""
-    from sdcmetrics.rbridge.defects import KNOWN  # only a release needs it
+    from sdcmetrics.rbridge.defects import DEFECTS  # only a release needs it
 
-    texts = [*KNOWN.values()]
+    texts = [*DEFECTS.values()]
     for metric in MEASURES.values():
         texts += _texts_in([*vars(metric).values()])
         texts += [metric.range, metric.where]

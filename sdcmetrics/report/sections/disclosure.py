@@ -50,7 +50,7 @@ from sdcmetrics.study.study import Scenario
 _NARROW = 5.0
 """Percentage points between baseline and original below which a position says little."""
 _SAYS = "For target {target}{where}, {replica} has {symbol} {value} ({title})."
-_BESIDE = (
+_POSITION_NOTE = (
     " Last: how the replica, a verbatim copy of the original and the holdout (people who were not "
     "in the original, in the replica\N{RIGHT SINGLE QUOTATION MARK}s place) compare at as many "
     "records each; p: how often such people score as much."
@@ -114,7 +114,7 @@ def _keys(source: Source, scenario: Scenario) -> Words:
 
 def _note(source: Source, references: list[Column]) -> str:
     if references:
-        return _BESIDE
+        return _POSITION_NOTE
     held_out = any(data.role == "holdout" for data in source.review.inputs)
     return "" if source.release or held_out else _NO_HOLDOUT
 

@@ -132,9 +132,9 @@ def _defect(verdict: str) -> str:
 
 def _defects() -> Mapping[str, str]:
     # Only who cross-checks pays for the bridge.
-    from sdcmetrics.rbridge.defects import KNOWN
+    from sdcmetrics.rbridge.defects import DEFECTS
 
-    return KNOWN
+    return DEFECTS
 
 
 def _counted(check: CrossCheck) -> Counter[str]:

@@ -103,7 +103,7 @@ _FROM_CELLS = (
     "bound it is shown by. They can differ from the ranks of the exact values. Only the internal "
     "edition says how much of them is luck."
 )
-_ONE = "There is one replica, so nothing is ranked."
+_ONE_REPLICA = "There is one replica, so nothing is ranked."
 _NO_REFERENCES = (
     "No references were computed, so scores on one scale and the map are missing; anchors = true "
     "in the section [ranking] of the study file asks for them."
@@ -155,7 +155,7 @@ def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSe
     several = len(shown.replicas) > 1
     notes = [*shown.notes]
     if not several:
-        notes.append((_ONE,))
+        notes.append((_ONE_REPLICA,))
     if not shown.anchors:
         notes.append((_NO_REFERENCES,))
     if source.release:

@@ -33,7 +33,7 @@ from sdcmetrics.report.safety.cells import (
     three_decimals,
 )
 from sdcmetrics.report.source import Source
-from sdcmetrics.suites.daisynt.shown import Numbers, PowerTable, RocCurves, Shape
+from sdcmetrics.suites.daisynt.figure_data import Numbers, PowerTable, RocCurves, Shape
 
 _BOTH = figures(three_decimals, holdout="Holdout", replica="Replica", difference="Difference")
 _NONE = "0 on average for people who were not in the original"

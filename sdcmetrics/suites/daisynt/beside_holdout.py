@@ -20,6 +20,7 @@ from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.mixed import Mixed
+from sdcmetrics.suites.daisynt.figure_data import RocCurve, RocCurves, roc
 from sdcmetrics.suites.daisynt.inference_risk import inference_risk
 from sdcmetrics.suites.daisynt.models import (
     BOOSTING,
@@ -36,7 +37,6 @@ from sdcmetrics.suites.daisynt.predictive import chances, check_roles, complete,
 from sdcmetrics.suites.daisynt.representation import debiased_cka, hidden
 from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
 from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy
-from sdcmetrics.suites.daisynt.shown import RocCurve, RocCurves, roc
 
 _RELABELLED = 99
 _HALVES = 5

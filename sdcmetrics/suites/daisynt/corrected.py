@@ -10,12 +10,12 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.crosstables.chi_square import holm, two_samples
 from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.suites.daisynt.beside_holdout import BESIDE_FRESH
+from sdcmetrics.suites.daisynt.figure_data import Numbers, PowerTable, shape
 from sdcmetrics.suites.daisynt.information_value import PowerGap, power_gap
 from sdcmetrics.suites.daisynt.one_variable import Discrepancy, discrepancy
 from sdcmetrics.suites.daisynt.outcome import Finding, SuiteTest
 from sdcmetrics.suites.daisynt.published import close_to_replica, link
 from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
-from sdcmetrics.suites.daisynt.shown import Numbers, PowerTable, shape
 
 _DRAWS = 999
 

@@ -11,8 +11,8 @@ from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.suites.metric import Metric, Quantities, Quantity
 from sdcmetrics.suites.syntheval.passes import (
-    Beside,
     Name,
+    PairDistances,
     Searches,
     comparison,
     published_points,
@@ -44,12 +44,12 @@ class Accuracy:
         return float(self.first.mean() + self.second.mean()) / 2
 
 
-def adversarial_accuracy(distances: Beside, *, ties: float = 0.5) -> Accuracy:
+def adversarial_accuracy(distances: PairDistances, *, ties: float = 0.5) -> Accuracy:
     """Adversarial accuracy of two data sets at the smaller's size, without drawing samples.
 
     Parameters
     ----------
-    distances : Beside
+    distances : PairDistances
     ties : float
         What a tie counts; 0 as published.
 
@@ -75,7 +75,7 @@ def adversarial_accuracy(distances: Beside, *, ties: float = 0.5) -> Accuracy:
     return Accuracy(large, small) if distances.first_larger else Accuracy(small, large)
 
 
-def strict_accuracy(distances: Beside) -> Accuracy:
+def strict_accuracy(distances: PairDistances) -> Accuracy:
     """Adversarial accuracy of the data sets as they are, whatever their sizes."""
     return Accuracy(
         (distances.to_other > distances.to_own).astype(np.float64),
@@ -144,7 +144,7 @@ def _published_nnaa(trio: Trio, *, distance: str = "gower") -> Quantities:
     return out
 
 
-def _as_published(distances: Beside) -> float:
+def _as_published(distances: PairDistances) -> float:
     n, m = len(distances.to_other), len(distances.other_to_first)
     if max(n, m) >= _ONE_SIZE * min(n, m):
         return adversarial_accuracy(distances, ties=0.0).value

@@ -26,7 +26,7 @@ _TWO = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
+class PairDistances:
     """Two data sets beside each other.
 
     Attributes
@@ -68,7 +68,7 @@ class Searches:
     ) -> None:
         self.points, self.distance, self.same = points, distance, same
         self._cached: dict[tuple[Name, Name], Nearest] = {}
-        self._besides: dict[tuple[Name, Name], Beside] = {}
+        self._besides: dict[tuple[Name, Name], PairDistances] = {}
 
     def nearest(self, queries: Name, references: Name, k: int = 1) -> Nearest:
         """Return what is nearest to every query, itself excluded; k neighbours at least."""
@@ -85,7 +85,7 @@ class Searches:
         out: Floats = self.nearest(queries, references).distances[:, 0]
         return out
 
-    def compare(self, first: Name, second: Name) -> Beside:
+    def compare(self, first: Name, second: Name) -> PairDistances:
         """Return both data sets beside each other."""
         if (first, second) not in self._besides:
             if self.points[first].n > self.points[second].n:
@@ -109,7 +109,7 @@ class Searches:
                     self._besides[name, second] = distances
         return self._besides[first, second]
 
-    def _compare(self, every: Sequence[Name], large: Name) -> list[Beside]:
+    def _compare(self, every: Sequence[Name], large: Name) -> list[PairDistances]:
         """Put each of some data sets beside a larger one."""
         compared = []
         for small in every:
@@ -121,7 +121,7 @@ class Searches:
         radii = np.stack([across.reverse for _, across in compared], axis=1)
         among = self._search(large, large, within=radii)
         return [
-            Beside(
+            PairDistances(
                 to_other=across.distances[:, 0],
                 to_own=own,
                 other_to_first=across.reverse,
@@ -172,7 +172,7 @@ def searches(trio: Trio) -> Searches:
     return trio.cached("searches", make)
 
 
-def comparison(trio: Trio) -> Beside:
+def comparison(trio: Trio) -> PairDistances:
     """Return original and replica beside each other, under the distance of `searches`."""
     return searches(trio).compare("original", "synthetic")
 

@@ -24,7 +24,7 @@ from sdcmetrics.measures.excess.asking import (
     original_itself,
 )
 from sdcmetrics.measures.excess.exchange import Family
-from sdcmetrics.measures.excess.questions import AS_THEY_ARE, IN_GROUPS, Asked, Scenario
+from sdcmetrics.measures.excess.questions import AS_THEY_ARE, IN_GROUPS, KeyQuestion, Scenario
 from sdcmetrics.measures.records import Column, Records
 from sdcmetrics.microdata.columns import Kind
 
@@ -119,7 +119,7 @@ def judged(
     excess: float, p: float, own: float, *, flagged: bool, confirmed: bool, h: int = 0
 ) -> Any:
     (out,) = _of_family(
-        Asking(files(h=h), (Asked(("k",), "t"),), ()),
+        Asking(files(h=h), (KeyQuestion(("k",), "t"),), ()),
         RULE,
         IN_GROUPS,
         family([excess], [p]),
@@ -178,7 +178,7 @@ def test_what_fails_and_what_drifts(
 
 
 def test_the_excess_of_the_original_itself_is_asked_where_something_is_flagged() -> None:
-    asking = Asking(files(), (Asked(("k",), "t"),), ())
+    asking = Asking(files(), (KeyQuestion(("k",), "t"),), ())
     tested = SelfTest(np.array([True]), {AS_THEY_ARE: np.array([5.0])})
     yes, no = np.array([True]), np.array([False])
     own = family([2.0], [0.001], lambda: np.array([7.0]))
@@ -192,7 +192,7 @@ def test_the_excess_of_the_original_itself_is_asked_where_something_is_flagged()
 def test_it_is_found_where_nobody_has_found_it(
     given: dict[str, Any] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asking = Asking(files(), (Asked(("k",), "t"),), ())
+    asking = Asking(files(), (KeyQuestion(("k",), "t"),), ())
     result = SelfTest(np.array([True]), {AS_THEY_ARE: np.array([6.0])})
     monkeypatch.setattr(module, "original_itself", lambda *_: result)
     tested = None if given is None else SelfTest(np.array([False]), given)
@@ -226,7 +226,7 @@ def test_the_original_stands_in_the_place_of_as_many_records(
 
     monkeypatch.setattr(module, "self_test", test)
     shared: dict[Any, Any] = {}
-    asking = Asking(files(h=h, cluster=cluster), (Asked(("k",), "t"),), ())
+    asking = Asking(files(h=h, cluster=cluster), (KeyQuestion(("k",), "t"),), ())
     for _ in range(2):
         original_itself(asking, RULE, shared)
     ((sizes, numbers, *rule),) = calls
@@ -238,7 +238,9 @@ def test_the_original_stands_in_the_place_of_as_many_records(
 def test_flags_beside_a_holdout_count_where_other_people_confirm_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asking = Asking(files(h=4), (Asked(("k",), "t"), Asked(("k",)), Asked(("t",))), ())
+    asking = Asking(
+        files(h=4), (KeyQuestion(("k",), "t"), KeyQuestion(("k",)), KeyQuestion(("t",))), ()
+    )
     pools: list[tuple[int, ...]] = []
 
     def other_people(pool: Any, *_: Any, **given: Any) -> Family:
@@ -295,7 +297,7 @@ def test_of_a_further_file_is_asked_what_earlier_ones_leave_open(
         return own
 
     monkeypatch.setattr(module, "over_people", people)
-    asking = Asking(files(), (Asked(("k",), "t"), Asked(("k",))), ())
+    asking = Asking(files(), (KeyQuestion(("k",), "t"), KeyQuestion(("k",))), ())
     so_far: Any = [SimpleNamespace(name="k -> t", flagged=flagged, failed_if_people=fails)]
     asked_questions(asking, RULE, None, so_far)
     assert wanted == [[asked, True]]
@@ -306,7 +308,7 @@ def test_of_both_encodings_that_counts_which_says_most(monkeypatch: pytest.Monke
     numbers = np.arange(12.0)
     parts = numbers, numbers[:6]
     records = Records((Column("x", Kind.NUMBER, *parts), Column("t", Kind.NUMBER, *parts)), 12, 6)
-    asking = Asking(records, (Asked(("x",), "t"), Asked(("x",))), ())
+    asking = Asking(records, (KeyQuestion(("x",), "t"), KeyQuestion(("x",))), ())
 
     def people(_pool: Any, _questions: Any, encoding: str, **_: Any) -> Family:
         p = [0.002, 0.5] if encoding == IN_GROUPS else [0.004, 0.003]

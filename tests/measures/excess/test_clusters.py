@@ -13,7 +13,7 @@ from sdcmetrics.measures.excess.asking import Asking, certain_of
 from sdcmetrics.measures.excess.excess import _united_clusters
 from sdcmetrics.measures.excess.exchange import Stopping, stopping
 from sdcmetrics.measures.excess.households import _as_they_are, clusters_of, of_clusters
-from sdcmetrics.measures.excess.questions import Asked
+from sdcmetrics.measures.excess.questions import KeyQuestion
 from sdcmetrics.measures.excess.result import ExcessOfFiles
 from sdcmetrics.measures.records import Column, Records
 from sdcmetrics.microdata.columns import Kind
@@ -90,7 +90,7 @@ def test_what_nearly_everybody_tells_is_certain(others: int, percent: float | No
     expected = () if percent is None else ((("k",), "t", percent),)
     for values in (target, [value - 1 for value in target]):  # -1: that it is missing
         records = Records((column("k", keys, keys), column("t", values, values)), n=n, m=n)
-        asking = Asking(records, (Asked(("k",), "t"), Asked(("k",))), ())
+        asking = Asking(records, (KeyQuestion(("k",), "t"), KeyQuestion(("k",))), ())
         assert certain_of(asking) == expected
 
 

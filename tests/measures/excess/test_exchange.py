@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sdcmetrics.measures.excess.exchange import (
-    FIRST,
+    FIRST_DRAWS,
     Family,
     Stopping,
     _exceedances,
@@ -53,7 +53,7 @@ def test_nothing_is_drawn_where_nothing_is_to_be_decided() -> None:
     assert draw.asked == 0
 
 
-@pytest.mark.parametrize(("observed", "draws"), [([0, 0, 0], FIRST), ([9, 0, 0], 999)])
+@pytest.mark.parametrize(("observed", "draws"), [([0, 0, 0], FIRST_DRAWS), ([9, 0, 0], 999)])
 def test_draws_stop_when_nothing_can_change(observed: list[float], draws: int) -> None:
     draw = Draws()
     p = largest_p(np.array(observed, dtype=np.float64), draw, ALL, WHEN)
@@ -115,7 +115,7 @@ def test_a_question_that_decides_nothing_is_not_waited_for() -> None:
 
     asked: list[int] = []
     largest_p(np.array([5.0, 0.0]), draw, np.array([True, False]), WHEN)
-    assert asked == [FIRST]
+    assert asked == [FIRST_DRAWS]
 
 
 def test_what_stands_out_has_its_points_and_its_p() -> None:

@@ -9,16 +9,16 @@ import pytest
 
 from sdcmetrics.measures.excess import families
 from sdcmetrics.measures.excess.asking import self_test
-from sdcmetrics.measures.excess.exchange import FIRST, Stopping
+from sdcmetrics.measures.excess.exchange import FIRST_DRAWS, Stopping
 from sdcmetrics.measures.excess.families import over_other_people, over_people
 from sdcmetrics.measures.excess.households import ClustersLeftOut, clusters_left_out
 from sdcmetrics.measures.excess.left_out import LeaveOneOut, LeftOut, drawn_labels
-from sdcmetrics.measures.excess.questions import AS_THEY_ARE, Asked, Pool
+from sdcmetrics.measures.excess.questions import AS_THEY_ARE, KeyQuestion, Pool
 from sdcmetrics.measures.records import Column
 from sdcmetrics.microdata.columns import Kind
 
 WHEN = Stopping(0.005, 1999, 999)
-DISCO, REPU = Asked(("key",), "target"), Asked(("key",))
+DISCO, REPU = KeyQuestion(("key",), "target"), KeyQuestion(("key",))
 
 
 def pool(n: int, *sizes: int) -> Pool:
@@ -65,7 +65,7 @@ def test_without_a_holdout_it_is_the_other_people() -> None:
 @pytest.mark.parametrize(
     ("quick", "large", "draws"),
     [
-        (True, 79, [FIRST]),  # the part alone decides
+        (True, 79, [FIRST_DRAWS]),  # the part alone decides
         (True, 80, [999]),
         (False, 79, [999]),
     ],
@@ -91,7 +91,7 @@ def test_of_a_large_pool_a_part_is_tried_first(
     )  # fmt: skip
     assert [clear for clear, _, _ in asked] == draws
     assert family.stands_out(1.0, 0.01).all()
-    assert (asked[0][2] < family.excess[0] - 1) == (draws == [FIRST])
+    assert (asked[0][2] < family.excess[0] - 1) == (draws == [FIRST_DRAWS])
 
 
 def test_what_the_part_leaves_open_the_whole_decides(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,12 +100,12 @@ def test_what_the_part_leaves_open_the_whole_decides(monkeypatch: pytest.MonkeyP
 
     def by_chance(_left_out: Any, _observed: Any, wanted: Any, when: Stopping, _rng: Any) -> Any:
         asked.append(wanted.tolist())
-        assert (when.draws, when.clear) == (FIRST, FIRST)
+        assert (when.draws, when.clear) == (FIRST_DRAWS, FIRST_DRAWS)
         return next(each)
 
     monkeypatch.setattr(families, "_by_chance", by_chance)
     monkeypatch.setattr(families, "_LARGE", 79)
-    questions = [DISCO, REPU, Asked(("target",))]
+    questions = [DISCO, REPU, KeyQuestion(("target",))]
     family = over_other_people(
         pool(40, 40), questions, AS_THEY_ARE, clusters=None, points=1.0, seed=1, when=WHEN,
         quick=True, matters=lambda _: np.array([True, True, False]),

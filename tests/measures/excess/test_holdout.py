@@ -8,7 +8,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.measures.excess.families import disclosed_people, exact_p
-from sdcmetrics.measures.excess.questions import AS_THEY_ARE, Asked, Pool, pool_of
+from sdcmetrics.measures.excess.questions import AS_THEY_ARE, KeyQuestion, Pool, pool_of
 from tests.measures.excess.people import KEYS, people, records
 
 
@@ -17,14 +17,16 @@ def test_people_by_hand() -> None:
     key = np.array([0, 0, 1, 2, 3, 0, 0, 1, 1, 2, 0, 2, 3])
     target = np.array([1, 0, 1, 1, 1, 1, 1, 0, 1, 1, 1, 0, 1])
     pool = Pool({"key": key, "target": target}, (5, 5, 3))
-    marks = disclosed_people(pool, [Asked(("key",), "target"), Asked(("key",))], AS_THEY_ARE)
+    marks = disclosed_people(
+        pool, [KeyQuestion(("key",), "target"), KeyQuestion(("key",))], AS_THEY_ARE
+    )
     assert marks[0].tolist() == [True, False, False, True, False, True, False, False]
     assert not marks[1].any()  # key 2 is alone in the replica, but two real people have it
 
 
 def test_who_is_alone_is_told_from_original_and_holdout_together() -> None:
     pool = Pool({"key": np.array([0, 1, 2, 0, 1, 3, 1, 4])}, (3, 3, 2))
-    marks = disclosed_people(pool, [Asked(("key",))], AS_THEY_ARE)
+    marks = disclosed_people(pool, [KeyQuestion(("key",))], AS_THEY_ARE)
     assert marks[0].tolist() == [True, False, False, False, False]
 
 
@@ -33,7 +35,7 @@ def test_shares_are_those_of_disco() -> None:
     original, replica, holdout = (people(rng, n) for n in (400, 500, 300))
     both = records(original, replica, holdout)
     pool = pool_of(both.columns, (400, 500, 300))
-    marks = disclosed_people(pool, [Asked(KEYS, "vote")], AS_THEY_ARE)[0]
+    marks = disclosed_people(pool, [KeyQuestion(KEYS, "vote")], AS_THEY_ARE)[0]
     for part, frame in ((marks[:400], original), (marks[400:], holdout)):
         shares = sdc.disclosure(frame, replica, keys=list(KEYS), target="vote").attribution
         assert 100 * part.mean() == pytest.approx(shares["DiSCO"], abs=1e-9)
@@ -59,5 +61,5 @@ def test_missing_is_a_level() -> None:
     frame = pd.DataFrame({"key": ["a", "b", "c"], "target": ["x", None, "y"]})
     both = records(frame, frame, frame.assign(target=["x", "x", None]))
     pool = pool_of(both.columns, (3, 3, 3))
-    marks = disclosed_people(pool, [Asked(("key",), "target")], AS_THEY_ARE)[0]
+    marks = disclosed_people(pool, [KeyQuestion(("key",), "target")], AS_THEY_ARE)[0]
     assert marks.tolist() == [True, True, True, True, False, False]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sdcmetrics.measures.excess.households import ClustersLeftOut, clusters_of
-from sdcmetrics.measures.excess.questions import AS_THEY_ARE, Asked, Pool, Scenario
+from sdcmetrics.measures.excess.questions import AS_THEY_ARE, KeyQuestion, Pool, Scenario
 from sdcmetrics.measures.excess.result import Excess
 from sdcmetrics.measures.records import Column, Records
 from sdcmetrics.microdata.columns import Kind
@@ -40,7 +40,7 @@ def test_values_and_baselines_are_means_over_every_way_to_draw_clusters(seed: in
     key, target = np.array(people).T
     number = [0, 0, 1, 1, 1, 2, 3, 3, 4, 4, 5, 5, 5, 6, 7]
     pool = Pool({"key": key, "target": target}, (8, 7))
-    asked = [Asked(("key",), "target")]
+    asked = [KeyQuestion(("key",), "target")]
     for n_replica in (2, 4):
         size = 8 + [0, 0, 5, 0, 7][n_replica]
         pool = Pool({"key": key[:size], "target": target[:size]}, (8, size - 8))
@@ -67,7 +67,7 @@ def test_over_all_exchanges_of_clusters_the_mean_excess_is_nothing(first: int) -
     rng = np.random.default_rng(9)
     key, target = rng.integers(0, (3, 2), (14, 2)).T
     pool = Pool({"key": key, "target": target}, (2 * first, 14 - 2 * first))
-    asked = [Asked(("key",), "target")]
+    asked = [KeyQuestion(("key",), "target")]
     left_out = ClustersLeftOut(pool, np.repeat(np.arange(7), 2), asked, AS_THEY_ARE)
     ways = list(combinations(range(7), first))
     labels = np.zeros((7, len(ways)), dtype=np.uint8)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from sdcmetrics.measures.excess.left_out import LeaveOneOut, LeftOut
-from sdcmetrics.measures.excess.questions import AS_THEY_ARE, Asked, Pool
+from sdcmetrics.measures.excess.questions import AS_THEY_ARE, KeyQuestion, Pool
 
-DISCO, REPU = Asked(("key",), "target"), Asked(("key",))
+DISCO, REPU = KeyQuestion(("key",), "target"), KeyQuestion(("key",))
 Person = tuple[int, int]
 
 

@@ -11,7 +11,7 @@ import pytest
 from sdcmetrics.measures.people import boxes as subject
 from sdcmetrics.measures.people import whose_records
 from sdcmetrics.measures.people.boxes import Boxed, boxed, in_boxes, most_records
-from sdcmetrics.measures.people.columns import Files, Part, comparable, files_of
+from sdcmetrics.measures.people.columns import Files, PooledColumn, comparable, files_of
 from sdcmetrics.measures.people.near import Arranged, Near, near_records
 from sdcmetrics.measures.people.places import Coordinates
 from sdcmetrics.measures.people.search import NOBODY
@@ -21,8 +21,8 @@ from tests.measures.people.drawn import people_of, records
 def of_clumps(clump: np.ndarray, rng: np.random.Generator, n: int, h: int) -> Files:
     """Return records in clumps that differ in three categories."""
     parts = (
-        *(Part(name, clump, number=False) for name in "abc"),
-        Part("x", rng.normal(size=len(clump)), number=True),
+        *(PooledColumn(name, clump, number=False) for name in "abc"),
+        PooledColumn("x", rng.normal(size=len(clump)), number=True),
     )
     return Files(parts, n, h, len(clump) - n - h)
 

@@ -11,7 +11,7 @@ from scipy import stats
 from sdcmetrics.measures.people import columns
 from sdcmetrics.measures.people.columns import (
     Files,
-    Part,
+    PooledColumn,
     _distance,
     _other_words,
     _scale,
@@ -75,7 +75,9 @@ def test_text_where_the_original_has_numbers_is_left_out() -> None:
 def test_distances_are_differences_of_mid_ranks_and_one_unit_per_category() -> None:
     values = np.array([1.0, 2.0, 2.0, np.nan, *range(3, 13)])  # ranks 1, 2.5, 2.5, -, 4, ...
     codes = np.array([0, 1, 1, -1, *[0] * 10])
-    files = Files((Part("x", values, number=True), Part("c", codes, number=False)), 10, 0, 4)
+    files = Files(
+        (PooledColumn("x", values, number=True), PooledColumn("c", codes, number=False)), 10, 0, 4
+    )
     assert files.unit == 28
     ranks = files.ranks
     assert np.minimum(np.abs(ranks[0, 0] - ranks[0]), 28)[:5].tolist() == [0, 3, 3, 28, 6]
@@ -110,7 +112,7 @@ def test_a_number_has_more_than_ten_values_wherever_they_stand() -> None:
 
 def test_some_records_are_of_the_files_that_they_were_of() -> None:
     values = np.arange(9.0)
-    files = Files((Part("x", values, number=True, mapped=values * 10),), 4, 2, 3)
+    files = Files((PooledColumn("x", values, number=True, mapped=values * 10),), 4, 2, 3)
     some = files.at(np.array([0, 3, 4, 6, 7, 8]))
     assert (some.n, some.h, some.m, some.size, some.pool) == (2, 1, 3, 6, 3)
     (part,) = some.parts
@@ -125,10 +127,10 @@ def test_some_records_are_of_the_files_that_they_were_of() -> None:
 
 def test_ranks_are_of_what_is_mapped_and_missing_is_a_unit_away() -> None:
     values = np.array([1.0, 3, np.nan, 2])
-    part = Part("x", values, number=True, mapped=np.array([5.0, 5, np.nan, 1]))
+    part = PooledColumn("x", values, number=True, mapped=np.array([5.0, 5, np.nan, 1]))
     assert ranked(part, 8).tolist() == [5, 5, -8, 2]  # twice 2.5, 2.5 and 1
     assert ranked(replace(part, mapped=None), 8).tolist() == [2, 6, -8, 4]
-    labels = Part("g", np.array([-1, 1, 1, 0]), number=False)
+    labels = PooledColumn("g", np.array([-1, 1, 1, 0]), number=False)
     assert ranked(labels, 8).tolist() == [0, 16, 16, 8]
 
 
@@ -217,13 +219,13 @@ def test_a_number_is_compared_by_its_pool_and_the_rest_by_its_words() -> None:
     pool, replica = rng.normal(size=400), rng.normal(size=300)
     labels = np.repeat([0, 1], 200)
     parts = (
-        Part("same", np.append(pool, replica), number=True),
-        Part("scaled", np.append(pool, replica * 1000), number=True),
-        Part("cut", np.append(pool, np.sign(replica) * 50), number=True),
-        Part("words", np.append(labels, np.full(300, 2)), number=False),
-        Part("label", np.append(labels, np.ones(300, int)), number=False),
+        PooledColumn("same", np.append(pool, replica), number=True),
+        PooledColumn("scaled", np.append(pool, replica * 1000), number=True),
+        PooledColumn("cut", np.append(pool, np.sign(replica) * 50), number=True),
+        PooledColumn("words", np.append(labels, np.full(300, 2)), number=False),
+        PooledColumn("label", np.append(labels, np.ones(300, int)), number=False),
         # the replica alone has more than ten values
-        Part("few", np.append(labels * 1.0, replica.round(1)), number=True),
+        PooledColumn("few", np.append(labels * 1.0, replica.round(1)), number=True),
     )
     result = comparable(Files(parts, 250, 150, 300), rng)
     assert result.mapped == ("scaled",)
@@ -242,7 +244,10 @@ def test_rows_of_one_wave_are_in_no_other_words_where_all_rows_are_not() -> None
     rng = np.random.default_rng(4)
     wave, income = np.tile(np.arange(5), 160), rng.normal(np.tile(np.arange(5), 160), 0.1)
     whole = Files(
-        (Part("wave", wave, number=False), Part("income", income, number=True)), 400, 0, 400
+        (PooledColumn("wave", wave, number=False), PooledColumn("income", income, number=True)),
+        400,
+        0,
+        400,
     )
     rows = np.r_[np.arange(0, 400, 5), 400 + 5 * np.arange(80) + rng.integers(0, 5, 80)]
     chosen = whole.at(rows)  # of the original its first wave

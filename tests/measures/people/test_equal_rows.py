@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from sdcmetrics.measures.people import Claim, People, equal_rows, procedure, whose_records
-from sdcmetrics.measures.people.columns import Files, Part, grouped
+from sdcmetrics.measures.people.columns import Files, PooledColumn, grouped
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from tests.measures.people.drawn import people_of, records
 
@@ -215,10 +215,10 @@ def test_numbers_are_in_groups_of_as_many_records() -> None:
     values = np.r_[np.arange(400.0), np.nan, 0.5]
     few = np.r_[np.repeat(np.arange(40.0), 10), np.nan, np.nan]
     parts = (
-        Part("number", values, number=True),
-        Part("scaled", few, number=True, mapped=values),
-        Part("few", few, number=True),
-        Part("code", np.arange(402), number=False),
+        PooledColumn("number", values, number=True),
+        PooledColumn("scaled", few, number=True, mapped=values),
+        PooledColumn("few", few, number=True),
+        PooledColumn("code", np.arange(402), number=False),
     )
     files = Files(parts, 200, 0, 202)
     out = grouped(files)

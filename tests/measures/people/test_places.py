@@ -7,7 +7,7 @@ import pytest
 
 from sdcmetrics.measures.people import places as subject
 from sdcmetrics.measures.people.boxes import LARGE
-from sdcmetrics.measures.people.columns import Files, Part
+from sdcmetrics.measures.people.columns import Files, PooledColumn
 from sdcmetrics.measures.people.places import places
 
 
@@ -16,8 +16,8 @@ def of_clumps(number: int, rng: np.random.Generator) -> tuple[Files, np.ndarray]
     clump = rng.permutation(np.repeat(np.arange(number), 750))
     near = rng.normal(size=len(clump))
     parts = (
-        *(Part(name, clump, number=False) for name in "abc"),
-        Part("x", np.where(rng.random(len(clump)) < 0.1, np.nan, near), number=True),
+        *(PooledColumn(name, clump, number=False) for name in "abc"),
+        PooledColumn("x", np.where(rng.random(len(clump)) < 0.1, np.nan, near), number=True),
     )
     third = len(clump) // 3
     return Files(parts, third, third, len(clump) - 2 * third), clump
@@ -57,16 +57,16 @@ def test_larger_places_hold_as_many_more(records: int, clumps: int) -> None:
     assert len(whole) >= files.size - 1  # each place is all the file, but for its farthest record
 
 
-def values_of(rng: np.random.Generator) -> list[Part]:
+def values_of(rng: np.random.Generator) -> list[PooledColumn]:
     """Return numbers, of which some are missing or all alike, and codes of 40 records."""
     numbers = rng.lognormal(sigma=2, size=(2, 40)).round(1)
     numbers[1, :5] = np.nan
     codes = rng.integers(0, 3, 40)
     return [
-        *(Part(f"x{i}", values, number=True) for i, values in enumerate(numbers)),
-        Part("constant", np.full(40, 7.0), number=True),
-        Part("empty", np.full(40, np.nan), number=True),
-        Part("code", codes, number=False),
+        *(PooledColumn(f"x{i}", values, number=True) for i, values in enumerate(numbers)),
+        PooledColumn("constant", np.full(40, 7.0), number=True),
+        PooledColumn("empty", np.full(40, np.nan), number=True),
+        PooledColumn("code", codes, number=False),
     ]
 
 
@@ -97,8 +97,8 @@ def test_values_are_those_of_the_original_words() -> None:
     values = np.array([3.0, 1.0, np.nan, 3.0, 7.0, 1.0, 1.0, 9.0])
     rng = np.random.default_rng(1)
     files = [
-        Files((Part("x", np.zeros(8), number=True, mapped=values),), 4, 0, 4),
-        Files((Part("x", values, number=True),), 4, 0, 4),
+        Files((PooledColumn("x", np.zeros(8), number=True, mapped=values),), 4, 0, 4),
+        Files((PooledColumn("x", values, number=True),), 4, 0, 4),
     ]
     distances = [
         subject._distances(each, [subject._scale(each.parts[0], rng)], np.array([1, 2]))
@@ -109,21 +109,21 @@ def test_values_are_those_of_the_original_words() -> None:
 
 def test_where_nearly_all_have_one_value_all_others_are_a_scale() -> None:
     values = np.array([5.0] * 99 + [25.0])
-    scale = subject._scale(Part("x", values, number=True), np.random.default_rng(1))
+    scale = subject._scale(PooledColumn("x", values, number=True), np.random.default_rng(1))
     assert scale is not None
     assert (scale.low, scale.width) == (5.0, 20.0)
 
 
 def test_values_end_four_widths_beyond_the_interval() -> None:
     values = np.array([*range(101), -1e6, 1e6, np.nan], np.float64)
-    scale = subject._scale(Part("x", values, number=True), np.random.default_rng(1))
+    scale = subject._scale(PooledColumn("x", values, number=True), np.random.default_rng(1))
     assert scale is not None
     assert scale.parts(values)[-3:].tolist() == [-4.0, 5.0, -9.0]
 
 
 def test_ranks_of_many_values_are_told_to_a_thousandth() -> None:
     values = np.random.default_rng(1).permutation(20_000).astype(np.float64)
-    scale = subject._scale(Part("x", values, number=True), np.random.default_rng(2))
+    scale = subject._scale(PooledColumn("x", values, number=True), np.random.default_rng(2))
     assert scale is not None
     assert np.abs(scale.shares(values) - values / 20_000).max() < 0.05  # 1,024 draws: .016 sd
     assert len(scale.knots) == 1_024
@@ -136,7 +136,8 @@ def test_noise_on_a_value_that_most_share_leaves_a_copy_in_the_place_of_its_pers
     copies = other.copy()
     copies[:, :300] = people[:, :300] + 0.01 * rng.normal(size=(20, 300))
     parts = tuple(
-        Part(f"x{j}", np.concatenate([people[j], copies[j]]), number=True) for j in range(20)
+        PooledColumn(f"x{j}", np.concatenate([people[j], copies[j]]), number=True)
+        for j in range(20)
     )
     chosen = np.zeros(12_000, np.bool_)
     chosen[places(Files(parts, 6_000, 0, 6_000), rng, LARGE)] = True

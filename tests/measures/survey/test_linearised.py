@@ -15,7 +15,7 @@ from sdcmetrics import survey_overlap, weighted_compare, weighted_tables
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.measures.survey.linearised import (
-    NOTHING,
+    NO_VARIANCE,
     first_order_p,
     quantile,
     second_order_p,
@@ -341,6 +341,6 @@ def test_an_interval_of_a_quantile_has_no_end_beyond_the_sample() -> None:
 
 def test_where_nothing_varies_any_difference_is_none_of_chance() -> None:
     for p in (partial(first_order_p, df=3.0), partial(second_order_p, second=1.0, freedom=9.0)):
-        statistics = [0.0, NOTHING, 2 * NOTHING, 1.0]
-        assert [p(statistic, first=NOTHING) for statistic in statistics] == [1, 1, 0, 0]
+        statistics = [0.0, NO_VARIANCE, 2 * NO_VARIANCE, 1.0]
+        assert [p(statistic, first=NO_VARIANCE) for statistic in statistics] == [1, 1, 0, 0]
         assert 0 < p(1.0, first=2.0) < 1

@@ -34,6 +34,7 @@ from sdcmetrics.suites.daisynt import (
     several_variables,
     table,
 )
+from sdcmetrics.suites.daisynt.figure_data import roc
 from sdcmetrics.suites.daisynt.inference_risk import error_ratio, inference_risk
 from sdcmetrics.suites.daisynt.linkability_distance import error_gap, linkability_distance, log_loss
 from sdcmetrics.suites.daisynt.outcome import Finding, Score, SuiteTest
@@ -48,7 +49,6 @@ from sdcmetrics.suites.daisynt.sets import (
     decile_edges,
     sets_of,
 )
-from sdcmetrics.suites.daisynt.shown import roc
 from sdcmetrics.suites.daisynt.target_correlations import target_correlations
 
 Put = pytest.MonkeyPatch

@@ -27,12 +27,12 @@ from sdcmetrics.suites.daisynt import (
     one_variable,
     predictive,
 )
+from sdcmetrics.suites.daisynt.figure_data import shape
 from sdcmetrics.suites.daisynt.inference_risk import InferenceRisk, inference_risk
 from sdcmetrics.suites.daisynt.one_variable import Discrepancy
 from sdcmetrics.suites.daisynt.representation import debiased_cka
 from sdcmetrics.suites.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets, sets_of
 from sdcmetrics.suites.daisynt.several_variables import joint_discrepancy, scaled
-from sdcmetrics.suites.daisynt.shown import shape
 
 MODULES = (beside_holdout, models, predictive)
 

@@ -17,13 +17,13 @@ from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.measures.crosstables.chi_square import printed_chi_square, two_samples
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.suites.daisynt.corrected import CORRECTED
+from sdcmetrics.suites.daisynt.figure_data import shape
 from sdcmetrics.suites.daisynt.information_value import information_value, power_gap
 from sdcmetrics.suites.daisynt.one_variable import count_values, median_distance
 from sdcmetrics.suites.daisynt.outcome import Score
 from sdcmetrics.suites.daisynt.published import PUBLISHED
 from sdcmetrics.suites.daisynt.sets import HOLDOUT, SYNTHETIC, Sets, sets_of
 from sdcmetrics.suites.daisynt.several_variables import Discrepancy, joint_discrepancy
-from sdcmetrics.suites.daisynt.shown import shape
 
 SHARED = Path(__file__).parents[4] / "shared"
 RECORDED = SHARED / "reference" / "daisynt" / "adult_expected.json"

@@ -8,7 +8,7 @@ import pytest
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.neighbours import Gower
 from sdcmetrics.suites.syntheval.adversarial import adversarial_accuracy, strict_accuracy
-from sdcmetrics.suites.syntheval.passes import Beside, Searches
+from sdcmetrics.suites.syntheval.passes import PairDistances, Searches
 from sdcmetrics.suites.syntheval.shifts import shift_of_counts, shift_of_numbers
 from tests.measures.neighbours.points import matrix, points
 
@@ -81,7 +81,7 @@ def test_an_own_record_as_near_as_the_other_is_no_further_one() -> None:
         np.array(item) for item in ([1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [2.0, 5.0], [2.0, 4.0])
     ]
     result = strict_accuracy(
-        Beside(*distances, first_larger=True, small_within=none, large_within=none)
+        PairDistances(*distances, first_larger=True, small_within=none, large_within=none)
     )
     assert result.first.tolist() == [0.0, 0.0, 1.0]
     assert result.second.tolist() == [0.0, 1.0]

@@ -17,7 +17,7 @@ from sdcmetrics.report.safety.protect.tables import (
     ProtectedTable,
     ProtectedVariable,
 )
-from sdcmetrics.review.people import Copied, Held
+from sdcmetrics.review.people import Copied, PeopleClaims
 from sdcmetrics.review.review import InputSummary
 from sdcmetrics.study.kinds import HowMade
 from sdcmetrics.study.models import Model
@@ -135,7 +135,7 @@ class Protected:
     withheld: dict[tuple[str, str], str]
     fresh: ProtectedHoldout | None
     copied: tuple[Copied, ...]
-    held: dict[str, Held]
+    held: dict[str, PeopleClaims]
     decisions: tuple[Decision, ...]
     coarsened: dict[str, int]
     tables: dict[tuple[str, ...], ProtectedTable]

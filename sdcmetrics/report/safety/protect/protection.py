@@ -75,17 +75,17 @@ def protect(review: Review, profile: Profile) -> Protected:
     profile's key, and what measures say of tables is computed from the rounded counts. All other
     figures become protected counts or bands.
     """
-    for of, by, protected in _KNOWN:
+    for of, by, protected in _CACHE:
         if of() is review and by == profile:
             return protected
     result = _Protection(review, profile).protected()
-    alive = [entry for entry in _KNOWN if entry[0]() is not None]
-    _KNOWN[:] = [(weakref.ref(review), profile, result), *alive][:_KEPT]
+    alive = [entry for entry in _CACHE if entry[0]() is not None]
+    _CACHE[:] = [(weakref.ref(review), profile, result), *alive][:_CACHE_SIZE]
     return result
 
 
-_KEPT = 4
-_KNOWN: list[tuple[weakref.ref[Review], Profile, Protected]] = []
+_CACHE_SIZE = 4
+_CACHE: list[tuple[weakref.ref[Review], Profile, Protected]] = []
 """Page, terminal and exit code ask for the same in turn."""
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sdcmetrics.cli.again import remember
+from sdcmetrics.cli.finished_reviews import remember
 
 Run = Callable[..., tuple[int, str, str]]
 NEVER = ("--fail-on", "never")

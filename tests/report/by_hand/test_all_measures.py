@@ -13,7 +13,7 @@ from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report.measures import Measures
 from sdcmetrics.report.safety.cells import Name, SafeCell, text_cell, withheld
-from sdcmetrics.report.sections import every, exports
+from sdcmetrics.report.sections import all_measures, exports
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Criterion
@@ -31,10 +31,10 @@ def test_each_guideline_has_a_table_of_its_own_criteria(monkeypatch: pytest.Monk
         assert all(place == {"metric": names[1]} for names, place in rows)
         return caption, [names for names, _ in rows], note.partition(".")[0]
 
-    monkeypatch.setattr(every, "grid", rows_of)
-    monkeypatch.setattr(every, "_worst_columns", lambda *_: ())
+    monkeypatch.setattr(all_measures, "grid", rows_of)
+    monkeypatch.setattr(all_measures, "_worst_columns", lambda *_: ())
     source: Any = With(profile=With(criteria=criteria))
-    tables: Any = every.frame_tables(source)
+    tables: Any = all_measures.frame_tables(source)
     assert tables == (
         (
             "By the criteria of F",
@@ -133,7 +133,7 @@ def test_statistics_of_tables_are_a_row_per_table_and_replica_however_they_are_r
 def test_what_has_no_value_is_listed_inside_only(
     monkeypatch: pytest.MonkeyPatch, *, release: bool
 ) -> None:
-    monkeypatch.setattr(every, "_place", lambda *_: "")
+    monkeypatch.setattr(all_measures, "_place", lambda *_: "")
     absent = [With(replica="r", metric="S_pMSE", reason="one value", place=Place())]
     source: Any = With(
         release=release,
@@ -141,7 +141,7 @@ def test_what_has_no_value_is_listed_inside_only(
         named=lambda name: text_cell(Name(name, name)),
         guard=With(rounded=lambda n: n),
     )
-    rows = every.not_computed(source).rows
+    rows = all_measures.not_computed(source).rows
     assert [row[-1].text for row in rows] == ([] if release else ["one value"])
 
 
@@ -161,7 +161,7 @@ def test_what_a_measurement_is_of_is_said_where_it_is_not_clear(
         placed=lambda target, scenario: text_cell(f"{target} of {scenario}"),
     )
     measure: Any = With(variables=(), target=target, scenario="s", of=With(per=per), metric="DiSCO")
-    assert every._place(source, measure) == words
+    assert all_measures._place(source, measure) == words
 
 
 @pytest.mark.parametrize(
@@ -174,4 +174,4 @@ def test_what_a_measurement_is_of_is_said_where_it_is_not_clear(
 def test_a_reference_value_has_four_digits_or_three_behind_the_point(
     value: float, text: str
 ) -> None:
-    assert every._brief(value) == text
+    assert all_measures._brief(value) == text
