@@ -227,6 +227,17 @@ def say_which(name: str) -> str:
 def explain(symbol: str) -> Measure:
     """Return the measure of a symbol or of another name of it, whatever its case.
 
+    Parameters
+    ----------
+    symbol : str
+        Such as "DiSCO", or one of `Measure.aliases`.
+
+    Returns
+    -------
+    Measure
+        Its range (`low`, `high`), which way is `better`, the `ideal`, unit, meaning, formula,
+        source and limits.
+
     Raises
     ------
     StudyError

@@ -157,6 +157,17 @@ class Profile:
 def load_profile(name: str | Path = "default") -> Profile:
     """Load a profile by name, or from a TOML file.
 
+    Parameters
+    ----------
+    name : str or path
+        "default", "illustration" or "synthpop", which come with the package; or the path of a file
+        whose name ends in .toml.
+
+    Returns
+    -------
+    Profile
+        Its limits are in the units of their measures.
+
     Raises
     ------
     StudyError

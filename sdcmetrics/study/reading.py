@@ -38,12 +38,19 @@ def read_study(
     allow_code : bool
         Whether files of Python that the study names are run when it is conducted.
 
+    Returns
+    -------
+    Study
+        Checked against its data, and not conducted yet: see `conduct`.
+
     Raises
     ------
     FileError
         If the study file or a data file is missing or damaged.
     StudyError
         For TOML errors and for unknown or wrong entries.
+    ColumnError, DataError
+        If a data set lacks a column that the study names, or cannot be compared.
     """
     file = Path(path)
     entries = study_entries(file)

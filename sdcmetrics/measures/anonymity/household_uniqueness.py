@@ -72,10 +72,23 @@ def household_uniqueness(
     Returns
     -------
     HouseholdUniqueness
+        Its shares are 0 (best) to 1. `in_unique` is `unique` in records; `unique_alone`, of keys
+        without the household, is never above it. `of_record` has an int from 1 (unique) up to
+        `households` per record of the file, in its order.
 
     Raises
     ------
-    ColumnError, StudyError
+    ColumnError
+        If a key or the household is not a column of the file.
+    DataError
+        If the file has no records.
+    StudyError
+        If there are no keys, or missing codes name no column.
+
+    Notes
+    -----
+    Households are alike if their members can be paired so that each pair has the same keys: the
+    order of members does not count, their number does. Missing is a value that equals itself.
 
     Examples
     --------

@@ -79,12 +79,22 @@ def key_importance(
     Returns
     -------
     KeyImportance
+        In `by_key`, in the order of `keys`: distinction and separation, 0 to 1; uniques, records
+        that are unique only with this key, 0 or more; match_risk, the change of a share, -1 to 1;
+        DiSCO, of a percentage, -100 to 100, mean over the syntheses; contribution, 0 to 1 for each
+        key: keys share unique combinations, so that it adds up to 1 and more, or to 0 where no
+        record is unique. A key with more gives the intruder more: coarsen it first.
+        A key may lower match_risk and DiSCO. In `few_keys` percent is uniques per 100 records.
 
     Raises
     ------
     ColumnError
+        If a file lacks a key or the target, or the target is a key.
+    DataError
+        If the original has no records.
     StudyError
-        If there are fewer than two keys, or only one of replica and target.
+        If there are fewer than two keys, only one of replica and target, or a sampling fraction
+        out of range.
 
     Notes
     -----

@@ -122,7 +122,7 @@ class SpecialUniques(Readable, shows=("keys", "special", "uniques", "max_size"),
         The same over all records: the share of the whole score in sets that hold the key.
     risk : float
         The chance that a unique match is right (`match_risk`), which dis_suda spreads.
-    found : tuple of MinimalUniques
+    minimal : tuple of MinimalUniques
         Each set of keys (by position) and the records that are alone by it.
     fixes : tuple of str
         Changes made to the file.

@@ -68,7 +68,7 @@ def external_linkage(
     holdout : data frame, optional
         People of the same population whom the synthesis has not seen.
     external : data frame
-        The file of outsiders.
+        The file of outsiders, one record per person.
     keys : names of columns that all of them have
     missing_codes : mapping of column to code or codes, optional
         Missing is a value that equals itself.
@@ -76,13 +76,16 @@ def external_linkage(
     Returns
     -------
     ExternalLinkage
+        Its table has percent from 0 to 100 with one decimal, of the records of the file in the row.
+        Of the original, less is better (`k_map`, 1 and more: more is); of a synthesis, no more
+        than the holdout has.
 
     Raises
     ------
     StudyError
-        If there are no keys.
+        If there are no keys, or missing codes name no column.
     ColumnError, DataError
-        If a file lacks a key, or its values cannot be compared.
+        If a file lacks a key, a key is given twice, or its values cannot be compared.
 
     References
     ----------

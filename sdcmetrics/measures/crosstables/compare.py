@@ -118,6 +118,17 @@ def compare(
     Returns
     -------
     Comparison
+        `difference` is synthetic less original, in percentage points or records: 0 is best.
+        pMSE is 0 (equal tables) to 1/4. S_pMSE, pMSE over its expectation, is 0 and more, lower
+        being better: a fresh sample of the original's size has 2 on average. It is NaN where a
+        variable has one level.
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared.
+    StudyError
+        If an option is wrong.
 
     Notes
     -----

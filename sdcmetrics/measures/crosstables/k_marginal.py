@@ -48,6 +48,8 @@ class KMarginal(Readable, shows=("score", "fresh", "at", "score_at", "copy_at"))
         The fewest records of a synthesis, the original or the holdout.
     score_at, copy_at : float
         Expected score of the replica, and of a verbatim copy, cut to so many records.
+    each_at : tuple of float
+        `score_at`, synthesis by synthesis.
     by_group : DataFrame
         Index group; columns original, synthetic (records) and score. Empty without `by`.
     ways : int

@@ -46,8 +46,16 @@ def mutual_information(
     Returns
     -------
     DataFrame
-        Symmetric; the diagonal holds the entropies (1 where normalised). Normalised values of
-        a variable without entropy, a constant, are NaN.
+        Variables by variables, symmetric, 0 and more; the diagonal holds the entropies (1 where
+        normalised). A constant has 0 with every variable; normalised it is NaN with itself and with
+        another constant.
+
+    Raises
+    ------
+    ColumnError, DataError
+        If a variable is not a column of the original, or there are no records.
+    StudyError
+        If missing codes name no column.
 
     Notes
     -----
@@ -104,7 +112,15 @@ def select_pairs(
     Returns
     -------
     list of pairs of names
-        The strongest first; ties in column order. Pairs with a constant are never picked.
+        At most `n`, the strongest first; ties in column order. A pair with a constant is among the
+        last; two constants, normalised, are no pair.
+
+    Raises
+    ------
+    NotComputable
+        If there is only one variable.
+    ColumnError, DataError, StudyError
+        As `mutual_information`; and if `n` is below 1.
 
     Notes
     -----

@@ -120,6 +120,14 @@ def ratio_of_counts(
     Returns
     -------
     RatioOfCounts
+        Each ROC is 0 (no category is on both sides) to 1 (best: equal shares).
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared.
+    StudyError
+        If `round_to` is not above 0 or names no column, or missing codes do not.
 
     Notes
     -----

@@ -182,6 +182,15 @@ def utility_tables(  # noqa: PLR0913  (synthpop's own options)
         MultiIndex where ways > 1). With several syntheses: their mean, or with
         ``per_synthesis=True`` one row for each, `synthesis` being the last level of the index.
 
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared.
+    NotComputable
+        If there are fewer variables than `ways`, or no record of one side is left.
+    StudyError
+        If an option is wrong.
+
     Notes
     -----
     Equals ``synthpop::utility.tables(object, data, tables=, tab.stats="all")$tabs``; see
@@ -235,11 +244,28 @@ def tvd(
     Half the sum over cells of ``|p_synthetic - p_original|``: the largest difference in share that
     any set of cells can have. 0 (best) to 1; half of synthpop's MabsDD.
 
+    Parameters
+    ----------
+    original : data frame
+    synthetic : data frame, or list of data frames
+    ways : int, at least 1
+        Number of variables in each table.
+    others : see `utility_tables`
+
     Returns
     -------
     DataFrame
-        One row per table: TVD (mean over syntheses), cells (filled on either side, first
-        synthesis), n_original, n_synthetic.
+        One row per table, indexed as those of `utility_tables`: TVD (mean over syntheses), cells
+        (filled on either side, first synthesis), n_original, n_synthetic (records).
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared.
+    NotComputable
+        If there are fewer variables than `ways`.
+    StudyError
+        If an option is wrong.
 
     Examples
     --------

@@ -103,6 +103,15 @@ def cap(
     Returns
     -------
     CapResult
+        `synthetic` is lower the less an intruder learns: read it between `baseline`, what a guess
+        without the keys gets right, and `original`. `ratio` is 0 and more.
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared, or the target is a key.
+    StudyError
+        If there are no keys, `round_to` names no column, or `synthpop` is another version.
 
     Notes
     -----

@@ -157,7 +157,14 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
         Index target, in the order of `targets` (or of the original's columns). Columns as in
         `DisclosureResult`: the identity, attribution and CAP measures; check_1way, the number
         of flagged levels (0 or 1); check_2way, the number of flagged pairs (both the largest
-        of the syntheses).
+        of the syntheses). Percentages, in which less is better.
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared, or a target is a key.
+    StudyError
+        If there are no keys, a key is not a column of all data sets, or an option is wrong.
 
     Notes
     -----

@@ -72,6 +72,14 @@ def remove_replicated_uniques(
     Returns
     -------
     Edited
+        `count` is the number of records removed.
+
+    Raises
+    ------
+    ColumnError
+        If a key is absent or cannot be compared.
+    StudyError
+        If there are no keys, or `which` is neither.
 
     Notes
     -----
@@ -119,6 +127,14 @@ def top_code(
     Returns
     -------
     Edited
+        `count` is the number of values changed. A column is as it was where none is.
+
+    Raises
+    ------
+    ColumnError
+        If a column is absent or not numeric.
+    StudyError
+        If there are no limits, or one is no number.
 
     Examples
     --------
@@ -137,7 +153,26 @@ def bottom_code(
     *,
     exclude: MissingCodes | None = None,
 ) -> Edited:
-    """Replace numbers below a limit by the limit; see `top_code`.
+    """Replace numbers below a limit by the limit.
+
+    Parameters
+    ----------
+    synthetic : data frame, or list of data frames
+    limits : mapping of column to its smallest value
+    exclude : mapping of column to number or numbers, optional
+        Values that are left alone, such as codes for missing.
+
+    Returns
+    -------
+    Edited
+        `count` is the number of values changed. A column is as it was where none is.
+
+    Raises
+    ------
+    ColumnError
+        If a column is absent or not numeric.
+    StudyError
+        If there are no limits, or one is no number.
 
     Examples
     --------

@@ -97,7 +97,7 @@ def energy_distance(
         The holdout, to read the distance by.
     variables : names, optional
         By default every column that all data sets have.
-    permutations : int
+    permutations : int, 0 to 99,999
         Of the labels original and synthetic; 0 for no p.
     missing_codes : mapping of column to code or codes, optional
     household : name of a column, or Households, optional
@@ -107,14 +107,28 @@ def energy_distance(
     Returns
     -------
     EnergyDistance
+        `distance` is 0 for equal distributions and grows as they part, below 2 on the mixed scale
+        and without bound on Euclid's, where its unit is a standard deviation of the original.
+        `unbiased` is read between `copy`, 0 or less, and `fresh`: near `fresh` is best, nearer to
+        `copy` too close. `p_value` is above 0 and at most 1, at least 1 / (1 + permutations).
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared.
+    NotComputable
+        If `household` is not in both, or no household of the one is as large as one of the other.
+    StudyError
+        If an option is wrong.
 
     Notes
     -----
     Numbers alone, without missing values: Euclid's distance, each column over the original's
     standard deviation; it equals ``energy::eqdist.etest`` in R. Otherwise
     d = 1 - exp(-g / median of g over pairs), g being Gower's distance: g itself is a sum over
-    columns and sees margins only. Of more than 20,000 records in both files ten random blocks of
-    2,000 each are looked at, and labels are permuted within them.
+    columns and sees margins only. Of more than 20,000 records in both files together up to ten
+    random blocks of 2,000 each are looked at, and labels are permuted within them; with
+    households one part of each file, at most 10,000 records in whole households, which has no `se`.
 
     References
     ----------

@@ -67,7 +67,16 @@ def wasserstein(  # noqa: PLR0913  (two or three data sets, and what is drawn)
         deviation where that is 0; NaN where that is 0 too). low, high: 95 % interval. p: share of
         permutations with so large a distance. fresh: that of the holdout, scaled to the number of
         synthetic records. scale: what W1 is in units of. original, synthetic: values, without
-        those that are missing.
+        those that are missing. W1 is 0 (best) and more.
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared.
+    NotComputable
+        If there is no numeric column, or whole households cannot be exchanged.
+    StudyError
+        If an option is wrong.
 
     Notes
     -----
@@ -238,6 +247,15 @@ def tails(
         variable whether the replica holds the original's smallest and largest value (copied_min,
         copied_max) and how many originals have it (min_records, max_records): an extreme that one
         person has is that person.
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared.
+    NotComputable
+        If there is no numeric column, or whole households cannot be exchanged.
+    StudyError
+        If an option is wrong.
 
     Notes
     -----

@@ -78,6 +78,17 @@ def backward_elimination(
     Returns
     -------
     BackwardElimination
+        Of `path`, adjusted_r2 is at most 1, more being better; less is better of aic; p_value is 0
+        to 1, and NaN in the first row, which leaves out nothing.
+
+    Raises
+    ------
+    ColumnError
+        If the formula names a column that the original lacks.
+    NotComputable
+        If too few records have no missing value in it.
+    StudyError
+        If the formula cannot be read, or an option is wrong.
 
     Notes
     -----

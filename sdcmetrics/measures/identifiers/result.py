@@ -49,7 +49,7 @@ class IdentifierHit:
         Whether it is a quantity or a date.
     running : bool
         Numbers the records, or whoever has several, without a gap, and so names nobody.
-    asked : str
+    reason : str
         Why to ask whether it belongs in a replica; "" if there is no reason.
     basis : str
         "holdout", or "equal records" where there is none, or it could not speak; "one of five" of

@@ -149,7 +149,7 @@ class LogitModel:
 
     Attributes
     ----------
-    kept : int array
+    independent : int array
         Columns of the model matrix that do not depend on earlier ones.
 
     Examples

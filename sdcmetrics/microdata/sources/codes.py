@@ -37,7 +37,7 @@ class Coder:
     ----------
     name : the column's name in the source
     source : what messages call the data set
-    found : Distinct
+    distinct : Distinct
     lookup : int array
         The code of each distinct value.
     """
