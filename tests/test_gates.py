@@ -49,6 +49,6 @@ def test_what_benchmarks_write_is_not_kept() -> None:
     files = [ROOT / name for name in listing.split("\0") if name]
     hatch = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]
     include = {part.strip("/") for part in hatch["build"]["targets"]["sdist"]["include"]}
-    kept = include | {"pyproject.toml", ".gitignore", ".gitattributes"}
+    kept = include | {"pyproject.toml", ".gitignore"}
     assert {file.relative_to(ROOT).parts[0] for file in files} <= kept
     assert [file for file in files if file.exists() and file.stat().st_size > 1e6] == []

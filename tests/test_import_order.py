@@ -51,7 +51,7 @@ SHARED = {
 """What subjects of measures may import of each other."""
 REPORT = (
     {"folder", "safety", "measure"},
-    {"figures", "measures", "distributions", "results_file"},
+    {"figures", "measures", "distributions", "judging", "results_file"},
     {"source", "since"},
     {"block", "grid"},
     {"blocks", "sections"},

@@ -4,8 +4,8 @@ from .formats.write import write_html as write_html
 from .formats.write import write_json as write_json
 from .formats.write import write_pdf as write_pdf
 from .formats.write import write_xlsx as write_xlsx
+from .judging import judged as judged
 from .outside.write import write_release as write_release
 from .plot import plot as plot
 from .safety.protect.coarsened import coarsened as coarsened
 from .since import compare_results as compare_results
-from .source import judged as judged

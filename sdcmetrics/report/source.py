@@ -9,16 +9,13 @@ from functools import cached_property
 from typing import Any
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
-from sdcmetrics.decision.answer import Decision, decide
+from sdcmetrics.decision.answer import decide
 from sdcmetrics.decision.state import State
-from sdcmetrics.decision.status import severity
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.closeness.places import CLOSEST
-from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
-from sdcmetrics.measures.rules.places import RULES
-from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.report.distributions import safe_distributions
+from sdcmetrics.report.judging import findings_by
 from sdcmetrics.report.measure import Measure
 from sdcmetrics.report.measures import Measures
 from sdcmetrics.report.safety import numbers
@@ -41,9 +38,8 @@ from sdcmetrics.report.safety.protect.protected import (
     Protected,
     ProtectedHoldout,
 )
-from sdcmetrics.report.safety.protect.protection import protect
-from sdcmetrics.review.decided import decisions, states_of
-from sdcmetrics.review.judge import Finding, Status, findings_of, judge, with_rules
+from sdcmetrics.review.decided import states_of
+from sdcmetrics.review.judge import Status, with_rules
 from sdcmetrics.review.people import copied_in, held_in
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
@@ -82,7 +78,7 @@ class Source:
         self.profile = profile
         mode: Mode = "checker" if isinstance(review, Protected) else "internal"
         self.guard = Guard(mode, profile, review.n_original)
-        findings = _findings(review, profile)
+        findings = findings_by(review, profile)
         self.states: dict[str, State] = {}
         if isinstance(review, Protected):
             self.findings, self.copied, self.held = findings, review.copied, review.held
@@ -342,62 +338,3 @@ class Source:
         """Return why nothing is told of the models of a formula; empty where all is."""
         rules = self.review.withheld if isinstance(self.review, Protected) else {}
         return rules.get((replica, formula), "")
-
-
-def _findings(review: Review | Protected, profile: Profile) -> list[Finding]:
-    """Return the findings by the profile.
-
-    Of what a release tells as a band or a bound only that is said which holds of both its ends:
-    anything else would tell on which side of the limit the value is. A statistic of tables is
-    judged where rounding cannot have moved it across a limit.
-    """
-    # Only what has a limit is judged: wide data have hundreds of thousands of rows without.
-    if isinstance(review, Review):
-        return findings_of(review, profile, metrics=profile.limited)
-    frame = review.frame[review.frame["metric"].isin(list(profile.thresholds))]
-    frame = frame[frame["metric"].map(_is_judged).astype(bool)]
-    ranges = frame["shown"] != ""
-    single = frame[~ranges]
-    findings = judge(replace(review, frame=single), profile)
-    for end in ("least", "most"):
-        moved = single.assign(value=single[end].fillna(single["value"]))
-        statuses = _statuses(judge(replace(review, frame=moved), profile))
-        findings = [
-            f if statuses[_place(f)] is f.status else replace(f, status=Status.NOT_JUDGED)
-            for f in findings
-        ]
-    of_ranges = judge(replace(review, frame=frame[ranges]), profile)
-    ends = frame[ranges].assign(value=frame.loc[ranges, "other"])
-    other = _statuses(judge(replace(review, frame=ends), profile))
-    findings += [f for f in of_ranges if other.get(_place(f)) is f.status]
-    findings = [replace(f, status=Status.NOT_JUDGED) if _is_by_chance(f) else f for f in findings]
-    return sorted(findings, key=lambda finding: (-severity(finding.status), -finding.exceeds))
-
-
-def _is_by_chance(finding: Finding) -> bool:
-    """Whether the original itself decides what a limit says; of single records, perhaps."""
-    limit = finding.threshold
-    return limit is not None and limit.chance is not None and finding.status is not Status.WITHIN
-
-
-def _place(finding: Finding) -> tuple[str, str, Place]:
-    return finding.replica, finding.metric, finding.place
-
-
-def _statuses(findings: list[Finding]) -> dict[tuple[str, str, Place], Status]:
-    return {_place(finding): finding.status for finding in findings}
-
-
-def _is_judged(metric: str) -> bool:
-    """Whether a release applies limits on a measure.
-
-    Of a rule both shares are shown, so that a verdict on its severity tells nothing more.
-    """
-    measure = MEASURES.get(metric)
-    return measure is not None and (measure.release is not None or measure.of is RULES)
-
-
-@checked
-def judged(review: Review, profile: Profile, mode: Mode) -> tuple[Decision, ...]:
-    """Return the decision on every replica; in the checker's edition without its reasons."""
-    return protect(review, profile).decisions if mode != "internal" else decisions(review, profile)

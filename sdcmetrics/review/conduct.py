@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -145,15 +145,9 @@ def _conduct(
         for name, pair in pairs.items():
             _harmonise(study, pair, holdout=with_holdout)
             pair.records = of_records.get(name)
-    # What is asked for and needs a holdout has rows without one too, which say so.
-    no_holdout = study.holdout is None
-    declared = by_kind()
-    used = {
-        k: declared.get(k, [])
-        for k in among
-        if (with_holdout or not k.holdout or (no_holdout and k.option))
-        and (reference_values or not k.decides)
-    }
+    used = _measured_kinds(
+        study, among, with_holdout=with_holdout, reference_values=reference_values
+    )
     log = Log(progress, len(pairs) * len(used) + 1, checkpoint)
     log.tell("harmonised")
     judging = study.judging
@@ -183,16 +177,13 @@ def _conduct(
                 )
     if small is not study:
         results = with_counted_copies(results)
-    variables: dict[str, str] = {}
-    for pair in pairs.values():
-        variables |= {v.name: v.kind.value for v in pair.data.variables.values()}
     review = Review(
         study=study,
         inputs=tuple(list_inputs(study)),
         fixes=tuple(_fixes(study, pairs)),
         frame=log.measurements(),  # type: ignore[arg-type]  # made into a frame when it is read
         evidence=Evidence(results),
-        variables={name: variables[name] for name in study.original.columns if name in variables},
+        variables=_variables(study, pairs.values()),
         versions=list_versions(),
         settings={**asdict(study.options), "profile": study.profile},
         created=(now or datetime.now(UTC)).isoformat(timespec="seconds"),
@@ -218,6 +209,29 @@ def _refuse_code(study: Study) -> None:
                     "make the study with allow_code=True."
                 )
                 raise StudyError(msg)
+
+
+def _measured_kinds(
+    study: Study, among: Sequence[Kind], *, with_holdout: bool, reference_values: bool
+) -> dict[Kind, list[Measure]]:
+    """Return the kinds that are measured, each with its measures."""
+    # What is asked for and needs a holdout has rows without one too, which say so.
+    no_holdout = study.holdout is None
+    declared = by_kind()
+    return {
+        kind: declared.get(kind, [])
+        for kind in among
+        if (with_holdout or not kind.holdout or (no_holdout and kind.option))
+        and (reference_values or not kind.decides)
+    }
+
+
+def _variables(study: Study, pairs: Iterable[Pair]) -> dict[str, str]:
+    """Return the kind of every variable that is compared, in the original's order."""
+    kinds_of: dict[str, str] = {}
+    for pair in pairs:
+        kinds_of |= {v.name: v.kind.value for v in pair.data.variables.values()}
+    return {name: kinds_of[name] for name in study.original.columns if name in kinds_of}
 
 
 def pairs_of(study: Study) -> dict[str, Pair]:

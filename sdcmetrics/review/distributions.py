@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,16 @@ class Distribution:
     replicas: dict[str, tuple[float, ...]]
     breaks: tuple[float, ...] = ()
     coarse: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the variable as the review's JSON has it; `breaks` are values of people."""
+        return {
+            "variable": self.variable,
+            "kind": self.kind,
+            "labels": list(self.labels),
+            "original": list(self.original),
+            "replicas": {name: list(shares) for name, shares in self.replicas.items()},
+        }
 
 
 def describe(study: Study) -> dict[str, Distribution]:

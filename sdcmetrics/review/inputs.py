@@ -36,6 +36,18 @@ class InputSummary:
     columns: int
     sha256: str | None
 
+    def to_dict(self) -> dict[str, str | int | None]:
+        """Return the data set as the review's JSON has it."""
+        return {
+            "role": self.role,
+            "name": self.name,
+            "synthesis": self.synthesis or None,
+            "source": self.source,
+            "records": self.n,
+            "columns": self.columns,
+            "sha256": self.sha256,
+        }
+
 
 def list_inputs(study: Study) -> Iterator[InputSummary]:
     """Yield the data sets in the study's order."""

@@ -257,18 +257,7 @@ class Review(EvidenceByName):
             "settings": self.settings,
             "limits": load_profile(self.study.profile).limits(),
             "decision": [decision.to_dict() for decision in self.decisions.values()],
-            "inputs": [
-                {
-                    "role": i.role,
-                    "name": i.name,
-                    "synthesis": i.synthesis or None,
-                    "source": i.source,
-                    "records": i.n,
-                    "columns": i.columns,
-                    "sha256": i.sha256,
-                }
-                for i in self.inputs
-            ],
+            "inputs": [data_set.to_dict() for data_set in self.inputs],
             "fixes": [{"replica": replica, "fix": str(fix)} for replica, fix in self.fixes],
             "scenarios": [
                 {"name": s.name, "keys": list(s.keys), "targets": list(s.targets)}
@@ -282,16 +271,7 @@ class Review(EvidenceByName):
                 }
                 for row in self.frame.to_dict("records")
             ],
-            "distributions": [
-                {
-                    "variable": d.variable,
-                    "kind": d.kind,
-                    "labels": list(d.labels),
-                    "original": list(d.original),
-                    "replicas": {name: list(shares) for name, shares in d.replicas.items()},
-                }
-                for d in self.distributions.values()
-            ],
+            "distributions": [of.to_dict() for of in self.distributions.values()],
             "rules": [
                 {
                     "replica": replica,

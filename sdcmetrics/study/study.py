@@ -92,6 +92,45 @@ def check_study_rules(
             raise StudyError(msg) from None
 
 
+def _context(given: Any) -> dict[str, str]:
+    """Return the free text of a study; a caller may pass anything."""
+    if not isinstance(given or {}, Mapping):
+        msg = f"context: expected a mapping of name to text but got {type(given).__name__}."
+        raise StudyError(msg)
+    return {str(name): str(text) for name, text in (given or {}).items()}
+
+
+def _sections(entries: Mapping[str, Any]) -> dict[str, Section]:
+    """Return the sections that a study asks for."""
+    sections = {name: read_section(SECTIONS[name], entry) for name, entry in entries.items()}
+    return {name: section for name, section in sections.items() if section is not None}
+
+
+def _complete_scenarios(
+    scenarios: Sequence[Scenario], plain: DataSets, options: Options, original: Microdata
+) -> tuple[Scenario, ...]:
+    """Return scenarios with their targets, once the options fit keys, targets and the original."""
+    out = tuple(complete(scenario, plain.original, plain.every[1:]) for scenario in scenarios)
+    keys = dict.fromkeys(name for scenario in out for name in scenario.keys)
+    targets = dict.fromkeys(name for scenario in out for name in scenario.targets)
+    check_columns(options, original, keys=keys, targets=targets)
+    return out
+
+
+def _named_columns(
+    rules: Sequence[Rule],
+    models: Sequence[Model],
+    sections: Mapping[str, Section],
+    columns: Sequence[str],
+) -> set[str]:
+    """Return the columns of the original that rules, models and sections name."""
+    return {
+        *(name for rule in rules for name in rule.columns),
+        *(name for model in models for name in read_formula(model.formula, columns).columns),
+        *(name for section in sections.values() for name in section.named_columns),
+    }
+
+
 __all__ = ["Options", "RankingOptions", "Scenario", "Study"]
 
 
@@ -217,10 +256,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         read_options: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        given: Any = context or {}  # a caller may pass anything
-        if not isinstance(given, Mapping):
-            msg = f"context: expected a mapping of name to text but got {type(given).__name__}."
-            raise StudyError(msg)
+        texts = _context(context)
         syntheses = check_replicas(replicas)
         given_sections = {name: options.pop(name) for name in SECTIONS if name in options}
         chosen = make_options(options)
@@ -229,12 +265,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         relations = make_rules(rules)
         coarser = make_coarsening(coarsen)
         kinds_of = make_kinds(kinds, syntheses)
-        read_sections = {
-            name: read_section(SECTIONS[name], entry) for name, entry in given_sections.items()
-        }
-        sections: dict[str, Section] = {
-            name: section_ for name, section_ in read_sections.items() if section_ is not None
-        }
+        sections = _sections(given_sections)
         entries = make_sample(sample)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {}, earlier_files)
@@ -253,26 +284,12 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
             *(chosen.variables or ())
         }
         plain = set_aside(data, sampled, as_variables)
-        complete_scenarios = tuple(
-            complete(scenario, plain.original, plain.every[1:]) for scenario in wanted
-        )
-        check_columns(
-            chosen,
-            data.original,
-            keys=dict.fromkeys(name for scenario in complete_scenarios for name in scenario.keys),
-            targets=dict.fromkeys(
-                name for scenario in complete_scenarios for name in scenario.targets
-            ),
-        )
+        complete_scenarios = _complete_scenarios(wanted, plain, chosen, data.original)
         check_study_rules(relations, data, chosen.missing_codes, coarser)
         for section in sections.values():
             section.check(data.original)
             section.check_beside(sections, list(syntheses))
-        elsewhere = {
-            *(name for rule in relations for name in rule.columns),
-            *(n for m in modelled for n in read_formula(m.formula, plain.original.columns).columns),
-            *(name for section in sections.values() for name in section.named_columns),
-        }
+        elsewhere = _named_columns(relations, modelled, sections, plain.original.columns)
         strata = strata_of_all(data, sampled) if chosen.variables is None else ()
         data = set_aside(data, sampled, as_variables | elsewhere | set(strata))
         chosen = with_sample(chosen, sampled, plain, data, strata)
@@ -293,7 +310,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
             sample=sampled,
             ranking=compared,
             title=title,
-            context={str(name): str(text) for name, text in given.items()},
+            context=texts,
             profile=str(profile),
             command=command,
             allow_code=allow_code,

@@ -23,11 +23,12 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.sources.large import of_memory
 from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.judging import judged
 from sdcmetrics.report.safety.cells import Mode, SafeCell, blank, plain
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.sections import answers, todo
 from sdcmetrics.report.sections.by_variable import worst_variables
-from sdcmetrics.report.source import Source, judged
+from sdcmetrics.report.source import Source
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.remedies import Remedies, remedies

@@ -16,9 +16,9 @@ from sdcmetrics.measures.attacks.section import AttackName, Attacks
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.document import as_json
+from sdcmetrics.report.judging import judged
 from sdcmetrics.report.safety.cells import plain
 from sdcmetrics.report.sections.decision import Decision, _beyond_chance
-from sdcmetrics.report.source import judged
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile

@@ -87,24 +87,8 @@ def assess_closeness(
     if drawn is not None:
         number = len(drawn.training), len(drawn.synthetic), len(drawn.holdout)
         notes.append(f"distances are {drawn.in_words(*sizes)}, each to the nearest of all")
-    searches = _progress_of_both(progress, number, searched=pool is not None)
-    replica = search_replica(
-        points.training,
-        points.synthetic,
-        points.holdout,
-        distance=distance,
-        itself=itself,
-        drawn=drawn,
-        progress=searches[0],
-    )
     shared = pool is not None
-    if pool is None:
-        pool = search_pool(
-            points.training, points.holdout, distance=distance, drawn=drawn, progress=searches[1]
-        )
-    elif (len(pool.training), len(pool.holdout)) != (number[0], number[2]):
-        msg = "pool: it was searched for other training or holdout records. Search these."
-        raise DataError(msg)
+    replica, pool = _searches(points, pool, itself, drawn, number, progress)
     queries, own = queries_of(points.synthetic, itself, drawn)
     tied = share_out(
         queries,
@@ -128,12 +112,7 @@ def assess_closeness(
         households=households,
         drawn=pool.drawn.setdefault((seed, permutations), []) if given else None,
     )
-    constant = [column for column in points.columns if column not in points.varying]
-    if constant:
-        notes.append(
-            f"constant over the training data, so that it cannot add to the distance between "
-            f"records like them: {', '.join(repr(column) for column in constant)}"
-        )
+    _note_constants(points, notes)
     if not permutation.sd > 0 and permutations > 1:
         notes.append("every permutation gives the same share, so there is no z")
     searched = households
@@ -202,6 +181,52 @@ def _recognise_holdout(points: ClosestPoints, notes: list[str]) -> npt.NDArray[n
     itself = np.empty(len(synthetic), dtype=np.int64)
     itself[np.argsort(synthetic, kind="stable")] = np.argsort(holdout, kind="stable")
     return itself
+
+
+def _note_constants(points: ClosestPoints, notes: list[str]) -> None:
+    """Note the columns that cannot tell training records apart."""
+    constant = [column for column in points.columns if column not in points.varying]
+    if constant:
+        notes.append(
+            f"constant over the training data, so that it cannot add to the distance between "
+            f"records like them: {', '.join(repr(column) for column in constant)}"
+        )
+
+
+def _searches(
+    points: ClosestPoints,
+    pool: PoolSearch | None,
+    itself: npt.NDArray[np.int64] | None,
+    drawn: Queries | None,
+    sizes: tuple[int, int, int],
+    progress: Progress | None,
+) -> tuple[ReplicaSearch, PoolSearch]:
+    """Return what is nearest to the records of the replica, and to real ones in the pool.
+
+    Sizes are those of the records whose nearest are looked for.
+    """
+    of_replica, of_pool = _progress_of_both(progress, sizes, searched=pool is not None)
+    replica = search_replica(
+        points.training,
+        points.synthetic,
+        points.holdout,
+        distance=points.distance,
+        itself=itself,
+        drawn=drawn,
+        progress=of_replica,
+    )
+    if pool is None:
+        pool = search_pool(
+            points.training,
+            points.holdout,
+            distance=points.distance,
+            drawn=drawn,
+            progress=of_pool,
+        )
+    elif (len(pool.training), len(pool.holdout)) != (sizes[0], sizes[2]):
+        msg = "pool: it was searched for other training or holdout records. Search these."
+        raise DataError(msg)
+    return replica, pool
 
 
 def _progress_of_both(

@@ -104,25 +104,17 @@ def trained(  # noqa: PLR0913  (who learns what from whom)
         return model.predict(test)
 
     rng = np.random.default_rng(seed)
-    alike = original.identity
-    if households is None:
-        of_original, of_replica = (_part(part, size, rng) for part in (original, replica))
-    else:
+    if households is not None:
         households = households.subset(
             np.concatenate([~np.isnan(every[i].values(target)) for i in (0, synthesis)])
         )
-        numbers = np.split(households.number, [households.n])
-        alike = numbers[0]  # in one fold
-        rows = [
-            np.arange(part.n) if part.n == size else households_drawn(number, size, rng)
-            for part, number in zip((original, replica), numbers, strict=True)
-        ]
-        of_original, of_replica = original.taken(rows[0]), replica.taken(rows[1])
-        households = households.subset(np.append(rows[0], households.n + rows[1]))
+    # What stands together is in one fold.
+    together = original.identity if households is None else households.number[: households.n]
+    of_original, of_replica, households = _samples(original, replica, size, households, rng)
     by_replica = learn(of_replica)
     if pair.holdout is None:
         labels = truth if target in original.codes else np.zeros(original.n)
-        fold = folds(alike, labels, _FOLDS, seed)
+        fold = folds(together, labels, _FOLDS, seed)
         by_original = cross_fit(original, target, how, fold=fold, seed=seed, n_jobs=n_jobs)
     else:
         by_original = learn_once(of_original)
@@ -191,6 +183,25 @@ def _part(records: Records, size: int, rng: np.random.Generator) -> Records:
     if records.n == size:
         return records
     return records.taken(np.sort(rng.choice(records.n, size, replace=False)))
+
+
+def _samples(
+    original: Records,
+    replica: Records,
+    size: int,
+    households: Households | None,
+    rng: np.random.Generator,
+) -> tuple[Records, Records, Households | None]:
+    """Return so many records of each, of households whole ones, and who lives together in them."""
+    if households is None:
+        return _part(original, size, rng), _part(replica, size, rng), None
+    numbers = np.split(households.number, [households.n])
+    rows = [
+        np.arange(part.n) if part.n == size else households_drawn(number, size, rng)
+        for part, number in zip((original, replica), numbers, strict=True)
+    ]
+    drawn = households.subset(np.append(rows[0], households.n + rows[1]))
+    return original.taken(rows[0]), replica.taken(rows[1]), drawn
 
 
 def _p(

@@ -16,11 +16,11 @@ from sdcmetrics.decision.answer import Decision
 from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.write import write_all
+from sdcmetrics.report.judging import judged
 from sdcmetrics.report.safety.cells import Mode, plain
 from sdcmetrics.report.safety.protect.figures import share
 from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.safety.protect.rounding import Rounding, protected_copies
-from sdcmetrics.report.source import judged
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.people import Copied, held_in

@@ -13,12 +13,12 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import lil_array
 
 from sdcmetrics.report import write_csv
+from sdcmetrics.report.judging import judged
 from sdcmetrics.report.safety.cells import Mode
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import one_way, two_way
-from sdcmetrics.report.source import judged
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.review import Review
