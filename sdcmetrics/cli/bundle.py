@@ -73,6 +73,10 @@ def show_check(folder: Path, public: Sequence[Path]) -> int:
     if bundle.problems:
         print_lines(one_line(f"{folder}: this bundle is not as it was signed:"))
         print_lines(*(one_line(f"  {problem}") for problem in bundle.problems))
+        print_lines(
+            "Do not use these files. Ask whoever handed them out for the bundle again, and for its "
+            "digest."
+        )
         return 1
     _show(bundle)
     print_lines("every byte is as it was signed")

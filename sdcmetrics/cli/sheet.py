@@ -16,6 +16,7 @@ from sdcmetrics.release.digests import listed_files
 from sdcmetrics.release.label import label, label_files
 from sdcmetrics.release.metadata import catalogued, metadata_files
 from sdcmetrics.release.public import path_of
+from sdcmetrics.report.formats.output import RELEASE
 from sdcmetrics.report.outside.sheet import make_sheet
 from sdcmetrics.report.outside.write import write_sheet
 from sdcmetrics.study.written import is_ours, make_folder, write_result
@@ -40,7 +41,7 @@ def write_user_sheet(
         If a release or answers are not known to be as this program wrote them.
     """
     if release is not None and release.is_dir():
-        listed_files(release, elsewhere=elsewhere)
+        listed_files(release, elsewhere=elsewhere, main=RELEASE)
     elif release is not None and not elsewhere:
         _refuse_edited(release)
     for file in () if elsewhere else answers:

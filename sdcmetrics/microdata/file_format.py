@@ -204,6 +204,13 @@ def check_content(file: InputFile, name: str, *, gzipped: bool, stated: bool) ->
     raise FileError(msg)
 
 
+def suffix_of_content(path: Path) -> str:
+    """Return the suffix that a file of such a content may have; that of text if none is known."""
+    with path.open("rb") as stream:
+        content = _content(stream.read(_HEAD_BYTES), "csv")
+    return _SUFFIXES.get(content, _SUFFIXES["csv"])[0]
+
+
 def _content(head: bytes, expected: str) -> str:
     """Return a format's name, "text", "gzip" or words for something that cannot be read."""
     if head.startswith(b"\x1f\x8b"):

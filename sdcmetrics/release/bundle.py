@@ -53,6 +53,7 @@ from sdcmetrics.study.file import StudyEntries
 from sdcmetrics.study.written import write_whole
 
 _INTERNAL, _OUTSIDE = "review.json", "release.json"
+_EDITIONS = {_INTERNAL: ("internal", "checker"), _OUTSIDE: ("release", "coarse")}
 _FOR_OUTSIDE = (
     "report.html",
     "report.pdf",
@@ -138,9 +139,9 @@ def make_bundle(  # noqa: PLR0913  (one per option of the command)
     """
     spec = read_request(study)
     document = _results(results)
+    written = listed_files(results, elsewhere=elsewhere, main=document["file"])
     inside = document["classification"] in ("internal", "checker")
     refuse_changed(spec, study, document)
-    written = listed_files(results, elsewhere=elsewhere)
     if not (elsewhere or is_answered(results, request_of(study, profile, inside=inside))):
         msg = (
             f"{study.name}: since the review in {results}, the study, its profile or a file that "
@@ -224,10 +225,15 @@ def check_bundle(folder: Path, keys: Sequence[PublicKey]) -> Bundle:
     FileError
         If the folder is no bundle.
     """
-    for name in (MANIFEST, STATES_FILE):
-        if not (folder / name).is_file():
-            msg = f"{folder}: expected a bundle, but it has no file {name}."
-            raise FileError(msg)
+    absent = [name for name in (MANIFEST, STATES_FILE) if not (folder / name).is_file()]
+    if len(absent) > 1:
+        msg = (
+            f"{folder}: expected a bundle, but it has no file {absent[0]}. Name the folder that "
+            "sdcmetrics bundle wrote."
+        )
+        raise FileError(msg)
+    if absent:
+        return Bundle(folder, (), 0, (f"{absent[0]}: this file is absent",))
     manifest = _bytes(folder / MANIFEST)
     try:
         states = read_states(_bytes(folder / STATES_FILE), STATES_FILE)
@@ -272,8 +278,9 @@ def _results(folder: Path) -> dict[str, Any]:
     for name in (_INTERNAL, _OUTSIDE):
         try:
             document = json.loads((folder / name).read_text(encoding="utf-8"))
-            if isinstance(document["classification"], str):
+            if document["classification"] in _EDITIONS[name] and _lists_files(document):
                 return {**document, "file": name}
+            break
         except FileNotFoundError:
             continue
         except OSError as error:
@@ -286,6 +293,16 @@ def _results(folder: Path) -> dict[str, Any]:
         "review writes it."
     )
     raise StudyError(msg)
+
+
+def _lists_files(document: Mapping[str, Any]) -> bool:
+    """Whether results have the shape of what is read of them: rows of files."""
+    tables = [section["tables"] for section in document.get("sections", ())]
+    rows = [
+        *document.get("inputs", ()),
+        *(row for t in tables for table in t for row in table["rows"]),
+    ]
+    return all(isinstance(row, dict) for row in rows)
 
 
 def _sources(
@@ -308,7 +325,8 @@ def _sources(
             msg = f"{path}: two files to be added are called {path.name}. Rename one."
             raise StudyError(msg)
         if not path.is_file():
-            msg = f"{path}: expected a file to be added, but there is none of this name."
+            what = "this is none" if path.exists() else "there is none of this name"
+            msg = f"{path}: expected a file to be added, but {what}. Name each file by itself."
             raise FileError(msg)
         sources[name] = path
     return sources, tuple(sorted(omitted))

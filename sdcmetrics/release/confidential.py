@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sdcmetrics.errors import SdcMetricsError, StudyError
+from sdcmetrics.microdata.file_format import suffix_of_content
 from sdcmetrics.microdata.sources.scan import is_large
 from sdcmetrics.release.crate import sha256_of
-from sdcmetrics.release.digests import DIGESTS
+from sdcmetrics.release.digests import DIGESTS, stays_inside
 from sdcmetrics.release.inputs import DataSet, data_sets
 from sdcmetrics.release.ledger import ledger_file
+from sdcmetrics.release.packed import unpacked
 from sdcmetrics.release.people import Records
 from sdcmetrics.release.reading import read_records
 from sdcmetrics.release.secret import secret_file
+from sdcmetrics.review.cache import CACHE
 from sdcmetrics.study.file import StudyEntries
 
 _CONFIDENTIAL = ("original", "holdout")
@@ -42,7 +48,7 @@ def refuse_confidential(
     if not more:
         return
     secret = secret_file(study, spec.release.secret)
-    own = {secret: "the secret of releases", ledger_file(secret): "their ledger"}
+    own = {secret: "the secret of releases", ledger_file(secret): "the ledger of releases"}
     own |= {} if inside else {study: "the study file, of which study.json has the public words"}
     replicas = set()
     for data in data_sets(spec, study):
@@ -53,15 +59,21 @@ def refuse_confidential(
     digests = {sha256_of(path): what for path, what in own.items() if path.exists()}
     people = _People(spec, study)
     for path in more:
-        digest = sha256_of(path)
-        what = digests.get(digest) or (_is_private_key(path) and "a private key")
-        if not what and not inside and _stays_inside(path, digest):
-            what = "of a review that stays inside"
-        if not what and digest not in replicas:
-            what = people.records_in(path)
-        if what:
-            msg = f"{path}: this is {what}, which goes into no such bundle. Leave it out of --add."
-            raise StudyError(msg)
+        with TemporaryDirectory() as folder:
+            for form in unpacked(path, Path(folder)):
+                digest = sha256_of(form)
+                what = digests.get(digest) or (_is_private_key(form) and "a private key")
+                if not what and not inside and _stays_inside(form, digest):
+                    what = "of a review that stays inside"
+                if not what and digest not in replicas:
+                    what = people.records_in(form)
+                if what:
+                    verb = "is" if form == path else "holds what is"
+                    msg = (
+                        f"{path}: this {verb} {what}, which goes into no such bundle. Leave it out "
+                        "of --add."
+                    )
+                    raise StudyError(msg)
 
 
 def _is_private_key(path: Path) -> bool:
@@ -70,7 +82,9 @@ def _is_private_key(path: Path) -> bool:
 
 
 def _stays_inside(path: Path, digest: str) -> bool:
-    """Whether a file is a result of an internal review, as its title or that review's list says."""
+    """Whether a file is of an internal review, as its title, its folder or a list says."""
+    if stays_inside(digest) or path.resolve().parent.name == CACHE:
+        return True
     with path.open("rb") as stream:
         beginning = stream.read(_BEGINNING)
     if any(f"({mode})</title>".encode() in beginning for mode in _INSIDE):
@@ -123,10 +137,14 @@ class _People:
 
 
 def _read(path: Path, how: Mapping[str, Any]) -> Iterator[Records]:
+    """Yield the records of a file of data, of nothing else; its name need not tell its format."""
     try:
         yield from read_records(path, how)
-    except SdcMetricsError:  # it is no file of data
-        return
+    except SdcMetricsError:
+        suffix = suffix_of_content(path)
+        with TemporaryDirectory() as folder, suppress(SdcMetricsError):
+            named = shutil.copyfile(path, Path(folder, f"data.{suffix}"))
+            yield from read_records(named, how)
 
 
 def _holds(people: Records, added: Records) -> bool:

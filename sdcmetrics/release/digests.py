@@ -13,10 +13,11 @@ from pathlib import Path
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.release.crate import sha256_of
-from sdcmetrics.study.written import is_ours
+from sdcmetrics.study.written import is_noted, is_ours, note
 
 DIGESTS = "SHA256SUMS"
 """The name that such lists have everywhere: `sha256sum -c SHA256SUMS` reads it."""
+_HEX = 64
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 
 
@@ -29,7 +30,17 @@ def list_digests(files: Mapping[str, Path]) -> str:
     return "".join(f"{sha256_of(path)}  {name}\n" for name, path in sorted(files.items()))
 
 
-def listed_files(folder: Path, *, elsewhere: bool) -> dict[str, Path]:
+def note_inside(listed: str) -> None:
+    """Note that the files of a list stay inside, wherever they are copied to."""
+    note(*(f"inside {line[:_HEX]}" for line in listed.splitlines()))
+
+
+def stays_inside(digest: str) -> bool:
+    """Whether a file of this digest is known to stay inside, for this user of this computer."""
+    return is_noted(f"inside {digest}")
+
+
+def listed_files(folder: Path, *, elsewhere: bool, main: str = "") -> dict[str, Path]:
     """Return the files that a review wrote into a folder, by name, each as it was written.
 
     The list itself is the last of them.
@@ -39,21 +50,31 @@ def listed_files(folder: Path, *, elsewhere: bool) -> dict[str, Path]:
     folder : Path
     elsewhere : bool
         Take a list that is not known to be of this user of this computer.
+    main : str
+        Name of the file that is read: one that is not in the list is of nobody's review.
 
     Raises
     ------
     StudyError
-        If there is no list, a file is gone or was changed, or the list is not known to be what
-        this program wrote.
+        If there is no list, it lacks the main file, a file is gone or was changed, or the list is
+        not known to be what this program wrote.
     FileError
         If a file cannot be read.
     """
     remedy = f"Review the study again, with --out {folder}."
+    if elsewhere:
+        remedy = "Get the folder again, whole, from whoever wrote it."
     digests = _read(folder / DIGESTS)
     if not digests:
         msg = (
             f"{folder}: {DIGESTS}, which a review writes beside its files, is not there or is "
             f"damaged, so that nothing says whether they are as the review wrote them. {remedy}"
+        )
+        raise StudyError(msg)
+    if main and main not in digests:
+        msg = (
+            f"{folder / main}: {DIGESTS} does not list this file, so that it is not of the review "
+            f"that wrote this folder. {remedy}"
         )
         raise StudyError(msg)
     present = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
@@ -88,4 +109,5 @@ def _read(file: Path) -> dict[str, str]:
     except ValueError:
         return {}
     entries = [_LINE.fullmatch(line) for line in lines]
-    return {} if None in entries else {m[2]: m[1] for m in entries if m is not None}
+    digests = {m[2]: m[1] for m in entries if m is not None}
+    return digests if len(digests) == len(lines) else {}  # a name that comes twice is no list

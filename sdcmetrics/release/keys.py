@@ -157,8 +157,9 @@ def read_public_key(file: Path) -> PublicKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
+    content = _read(file)  # whose FileError is a ValueError, too
     try:
-        key = load_pem_public_key(_read(file))
+        key = load_pem_public_key(content)
     except ValueError:
         key = None
     if not isinstance(key, Ed25519PublicKey):

@@ -174,7 +174,7 @@ def _read(file: Path, secret: bytes) -> Ledger:
             "nobody can say what is left of the budget. Restore the file from a backup."
         )
         raise ReleaseBlocked(msg) from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         whole = False
     if not whole:
         msg = f"{file}: this ledger is damaged or was changed. Restore the file from a backup."

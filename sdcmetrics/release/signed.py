@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError, did_you_mean
+from sdcmetrics.release.crate import MANIFEST
 from sdcmetrics.release.keys import PrivateKey, PublicKey
 
 STATES = ("prepared", "checked", "signed", "released", "withdrawn")
@@ -128,7 +129,10 @@ def problems_of(
         what = f"state {record.state!r}"
         key = by_name.get(record.key)
         if key is None:
-            yield f"{what}: it was signed with another key than those of --public-key"
+            yield (
+                f"{what}: it was signed with another key than those of --public-key. If you trust "
+                "whoever signed it, name that public key, too"
+            )
         elif not _signed(record, key):
             yield f"{what}: the signature is not of this record: it was changed"
         if record.previous != previous:
@@ -136,7 +140,7 @@ def problems_of(
         if not _TIME.fullmatch(record.time) or record.time < time:
             yield f"{what}: its time is before that of an earlier state, or none"
         if record.content != content:
-            yield f"{what}: it is of another list of files"
+            yield f"{what}: it is of another list of files than {MANIFEST} is now"
         previous, time = record.digest, record.time
 
 

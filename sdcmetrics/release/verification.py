@@ -98,7 +98,11 @@ def read_analyses(file: Path) -> tuple[Analysis, ...]:
     if other or "analysis" not in entries:
         msg = f"{file.name}: expected sections [[analysis]], and nothing else."
         raise StudyError(msg)
-    section = read_section(Analyses, entries["analysis"])
+    try:
+        section = read_section(Analyses, entries["analysis"])
+    except StudyError as error:
+        msg = f"{file.name}: {error}"
+        raise StudyError(msg) from None
     analyses = () if section is None else section.each
     for analysis in analyses:
         if analysis.function or analysis.statistic == "function":

@@ -35,6 +35,7 @@ def test_states_are_signed_and_checked(run_cli: Run, bundle: Path) -> None:
     (bundle / "inputs.json").write_text("[]")
     code, text, _ = run_cli("verify-bundle", bundle, "--public-key", public)
     assert (code, "inputs.json: this file was changed" in text) == (1, True)
+    assert "Do not use these files. Ask whoever handed them out" in text
 
 
 def test_a_key_is_not_bundled(run_cli: Run, bundle: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.release.label import SAYS
+from sdcmetrics.report.formats.output import replace_results
 from tests.release.studies import people, write_study
 
 Run = Callable[..., tuple[int, str, str]]
@@ -108,6 +109,11 @@ def test_sheet_and_metadata_describe_the_files_of_a_folder_as_one(
     for elsewhere in ((), ("--elsewhere",)):
         code, _, err = run_cli(*given, file.parent, *elsewhere)
         assert (code, "release.json: this file was changed since" in err) == (3, True)
+    # A file that lies beside results of another review is of none.
+    replace_results(folder / "inside", {"review.json": "{}"})
+    (folder / "inside" / "release.json").write_text(copy.read_text("utf-8"), "utf-8")
+    code, _, err = run_cli(*given, folder / "inside")
+    assert (code, "release.json: SHA256SUMS does not list this file" in err) == (3, True)
     assert run_cli("metadata", study, "cart", "--out", folder / "meta")[0] == 0
     crate = json.loads((folder / "meta" / "croissant.json").read_text("utf-8"))
     assert [entry["name"] for entry in crate["distribution"]] == ["cart"]

@@ -11,6 +11,7 @@ import random
 import re
 import shutil
 import tomllib
+import zipfile
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from sdcmetrics.release.digests import DIGESTS, list_digests
 from sdcmetrics.release.keys import PrivateKey, make_keys, read_private_key, read_public_key
 from sdcmetrics.release.request import note_request, profile_entries, request_of
 from sdcmetrics.release.signed import StateRecord, add_state, as_bytes, read_states
+from sdcmetrics.report.formats.output import replace_results
 from sdcmetrics.study.profile import PROFILES
 from sdcmetrics.study.written import note
 from tests.release.studies import people, write_study
@@ -201,6 +203,14 @@ def test_a_folder_that_cannot_be_read_is_no_unforeseen_error(
     monkeypatch.setattr(os, "listdir", refused)  # what older versions of pathlib read with
     expected = ("hidden: this folder cannot be read (Permission denied)",)
     assert check_bundle(bundle, [key.public]).problems == expected
+
+
+@pytest.mark.parametrize("name", [MANIFEST, STATES_FILE])
+def test_a_list_that_was_removed_is_a_bundle_that_was_changed(
+    bundle: Path, key: PrivateKey, name: str
+) -> None:
+    (bundle / name).unlink()
+    assert check_bundle(bundle, [key.public]).problems == (f"{name}: this file is absent",)
 
 
 def test_another_key_is_noticed(bundle: Path, other: PrivateKey) -> None:
@@ -444,7 +454,7 @@ def test_what_no_bundle_holds_is_not_added(
         study.parent / "holdout.csv": "the holdout",
         study.with_suffix(".secret"): "the secret",
         shutil.copyfile(study.with_suffix(".secret"), tmp_path / "noise.bin"): "the secret",
-        study.with_suffix(".ledger.json"): "their ledger",
+        study.with_suffix(".ledger.json"): "the ledger",
         tmp_path / "ben.key": "a private key",
         **({study: "the study file"} if outside else {}),
     }
@@ -471,8 +481,15 @@ def test_original_and_holdout_are_not_added_in_another_form(
     frame[::-1].to_csv(tmp_path / "d.csv", index=False)
     frame[:7].assign(more=1).to_csv(tmp_path / "e.csv", index=False)
     frame[["seen", "age"]].to_csv(tmp_path / "f.csv", index=False)
-    for name in ("a.parquet", "b.tsv", "c.csv.gz", "d.csv", "e.csv", "f.csv"):
-        with pytest.raises(StudyError, match=f"{name}: this is the {role} in another form"):
+    (tmp_path / "g.md").write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    shutil.copyfile(tmp_path / "a.parquet", tmp_path / "h")
+    (tmp_path / "i.bin").write_bytes(gzip.compress((tmp_path / "h").read_bytes()))
+    with zipfile.ZipFile(tmp_path / "j.docx", "w") as archive:
+        archive.write(tmp_path / "d.csv", "d")
+    names = ["a.parquet", "b.tsv", "c.csv.gz", "d.csv", "e.csv", "f.csv", "g.md", "h", "i.bin"]
+    for name in (*names, "j.docx"):
+        words = f"{name}: this (is|holds what is) the {role} in another form"
+        with pytest.raises(StudyError, match=words):
             make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=[tmp_path / name])
     assert not (tmp_path / "b").exists()
 
@@ -502,9 +519,15 @@ def test_what_stays_inside_is_not_added_to_a_bundle_for_outside(
     page.write_text("<title>Towns \u2013 synthetic data review, annexes (checker)</title>")
     copied = shutil.copyfile(internal / "review.json", tmp_path / "copied.json")
     out = results(tmp_path / "out", "release.json")
-    more = (internal / "report.html", internal / "tables" / "figures.csv", copied, page)
-    for file in more:
-        with pytest.raises(StudyError, match=f"{file.name}: this is of a review that stays inside"):
+    packed = tmp_path / "packed"
+    packed.write_bytes(gzip.compress(page.read_bytes()))
+    replace_results(tmp_path / "other", {"review.json": "{}", "tables/t.csv": "of this test"})
+    renamed = shutil.copyfile(tmp_path / "other" / "tables" / "t.csv", tmp_path / "renamed.txt")
+    step = internal / "cache-internal" / "step"
+    figures = internal / "tables" / "figures.csv"
+    for file in (internal / "report.html", figures, copied, page, packed, renamed, step):
+        words = f"{file.name}: this (is|holds what is) of a review that stays inside"
+        with pytest.raises(StudyError, match=words):
             make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=[file])
     (tmp_path / "sheet.html").write_text("<title>cart: a sheet for users</title>")
     (tmp_path / "list.json").write_text("[[[[")
@@ -601,7 +624,8 @@ def test_a_list_of_files_is_of_this_user_unless_another_is_accepted(
     (out / DIGESTS).unlink()
     with pytest.raises(StudyError, match="SHA256SUMS, which a review writes beside its files"):
         make_bundle(out, study, tmp_path / "b", key=key, name="Anna", elsewhere=elsewhere)
-    for text in ("", "hello\n", listed + "0  x\n", "\xff"):
+    twice = f"{'0' * 64}  report.html\n{listed}"
+    for text in ("", "hello\n", listed + "0  x\n", "\xff", twice):
         (out / DIGESTS).write_text(text, encoding="latin-1")
         with pytest.raises(StudyError, match="is not there or is damaged"):
             make_bundle(out, study, tmp_path / "b", key=key, name="Anna", elsewhere=elsewhere)
@@ -619,6 +643,39 @@ def test_a_list_of_files_is_of_this_user_unless_another_is_accepted(
     else:
         with pytest.raises(StudyError, match="or another user or computer wrote it"):
             make_bundle(out, study, tmp_path / "b", key=key, name="Anna")
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_results_that_the_list_lacks_are_of_no_review(
+    tmp_path: Path, study: Path, key: PrivateKey, *, elsewhere: bool
+) -> None:
+    """Such a file could tell another classification, and other digests of the replicas."""
+    out = results(tmp_path / "out", "release.json")
+    (out / "review.json").write_text('{"classification": "internal"}')
+    with pytest.raises(StudyError, match=r"review\.json: SHA256SUMS does not list this file"):
+        make_bundle(out, study, tmp_path / "b", key=key, name="Anna", elsewhere=elsewhere)
+    assert not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"classification": "internal"},
+        {"classification": "secret"},
+        {"classification": "release", "inputs": 3},
+        {"classification": "release", "inputs": ["cart.csv"]},
+        {"classification": "release", "sections": [{"tables": None}]},
+        {"classification": "release", "sections": [{"tables": [{"rows": [3]}]}]},
+    ],
+)
+def test_results_of_another_shape_are_a_sentence(
+    tmp_path: Path, study: Path, key: PrivateKey, entries: dict[str, Any]
+) -> None:
+    out = results(tmp_path / "out", "release.json")
+    (out / "release.json").write_text(json.dumps(entries))
+    list_files(out)
+    with pytest.raises(StudyError, match="expected the folder of a review"):
+        make_bundle(out, study, tmp_path / "b", key=key, name="Anna", elsewhere=True)
 
 
 def test_a_folder_without_results_and_one_that_is_not_empty_are_refused(
@@ -658,6 +715,8 @@ def test_a_private_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
         make_keys(tmp_path / "key")
     with pytest.raises(FileError, match="expected a public key"):
         read_public_key(tmp_path / "key")
+    with pytest.raises(FileError, match=r"the key cannot be read \(No such file"):
+        read_public_key(tmp_path / "absent.pub")
     public.chmod(0o600)
     with pytest.raises(FileError, match="expected a private key"):
         read_private_key(public)

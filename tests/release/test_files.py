@@ -172,8 +172,10 @@ def test_a_changed_ledger_is_refused(study: Path) -> None:
     enter_replicas(study, ["cart"], DAY)
     file = study.parent / "study.ledger.json"
     file.write_text(file.read_text().replace("2026-11-23", "2025-11-23"))
-    with pytest.raises(ReleaseBlocked, match="damaged or was changed"):
-        earlier_files(study)
+    for damaged in (file.read_bytes(), b"", b"null", b"\xff", b"[" * 200_000):
+        file.write_bytes(damaged)
+        with pytest.raises(ReleaseBlocked, match="damaged or was changed"):
+            earlier_files(study)
     (study.parent / "study.secret").unlink()
     with pytest.raises(ReleaseBlocked, match="not the secret"):
         earlier_files(study)

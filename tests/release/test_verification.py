@@ -389,6 +389,7 @@ def test_an_unknown_replica_is_named(study: Path) -> None:
             '[[analysis]]\nname="a"\nstatistic="function"\nfunction="a.py:f"',
             "code, which is not verified",
         ),
+        ('[[analysis]]\nname="a"', r"asked\.toml: analysis: the entry 'statistic' is required"),
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path: Path, text: str, message: str) -> None:

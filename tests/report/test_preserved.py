@@ -90,6 +90,9 @@ def test_figures_of_a_release_are_of_the_file_that_goes_out(tmp_path: Path) -> N
         ({"figures": [{**lost, "value": 0.1}]}, "was changed"),
         ({"figures": [{**lost, "measure": None}]}, "was changed"),
         ({"figures": [{**figure, "replica": "r", "high": math.nan}]}, "was changed"),
+        ({"figures": [{**figure, "replica": "r", "high": 10**400}]}, "was changed"),
+        ({"figures": [{**figure, "replica": "r", "low": 0.3}]}, "was changed"),
+        ({"figures": [{**figure, "replica": "r", "low": False}]}, "was changed"),
         ({"figures": [{"replica": "r", "value": 0.1}]}, "was changed"),
         ({"sections": ["digest 123"]}, "this release is not of r.csv as it is now"),
     ):
@@ -98,9 +101,10 @@ def test_figures_of_a_release_are_of_the_file_that_goes_out(tmp_path: Path) -> N
     path.write_text("[]")
     with pytest.raises(StudyError, match="expected the release"):
         released_figures(path, "r", [])
-    path.write_text("{")
-    with pytest.raises(FileError, match="this is no JSON"):
-        released_figures(path, "r", [])
+    for damaged in (b"{", b"\xef\xbb\xbf{}", "{}".encode("utf-16")):
+        path.write_bytes(damaged)
+        with pytest.raises(FileError, match="this is no JSON in UTF-8"):
+            released_figures(path, "r", [])
     with pytest.raises(FileError, match="cannot be read"):
         released_figures(tmp_path / "absent.json", "r", [])
 
@@ -134,6 +138,11 @@ def test_answers_are_those_of_the_replica(tmp_path: Path) -> None:
         {**own, "answers": [{**answer, "overlap": ["x", "y"]}]},
         {**own, "answers": [{**answer, "overlap": [0, 1, 1]}]},
         {**own, "answers": [{**answer, "overlap": [0, math.inf]}]},
+        {**own, "answers": [{**answer, "overlap": [0, 10**400]}]},
+        {**own, "answers": [{**answer, "overlap": [0.9, 0.1]}]},
+        {**own, "answers": [{**answer, "overlap": [0.5, 1.5]}]},
+        {**own, "sha256": None},
+        {**own, "sha256": [digests]},
         {**own, "answers": [{**answer, "conclusion": None}]},
         {**own, "answers": [{"overlap": [0, 1], "conclusion": "same"}]},
         {name: entry for name, entry in own.items() if name != "sha256"},

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.microdata.locks import lock
-from sdcmetrics.release.digests import DIGESTS, list_digests
+from sdcmetrics.release.digests import DIGESTS, list_digests, note_inside
 from sdcmetrics.study.written import TEMPORARY, Content, is_ours, note, put
 
 PARTIAL = "partial-measurements-internal.csv"
@@ -70,7 +70,8 @@ def replace_results(folder: Path, files: Mapping[str, Content]) -> None:
             for name, content in files.items():
                 (new / name).parent.mkdir(parents=True, exist_ok=True)
                 put(new / name, content, "xb")
-            put(new / DIGESTS, list_digests({name: new / name for name in files}), "xb")
+            listed = list_digests({name: new / name for name in files})
+            put(new / DIGESTS, listed, "xb")
             try:
                 for path in result_paths(folder):
                     move(path, old / path.relative_to(folder))
@@ -88,6 +89,8 @@ def replace_results(folder: Path, files: Mapping[str, Content]) -> None:
         )
         raise FileError(msg) from None
     note(*(folder / name for name in (*files, DIGESTS)))
+    if RESULTS in files:
+        note_inside(listed)
 
 
 def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:

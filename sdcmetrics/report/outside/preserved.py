@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,8 @@ from sdcmetrics.release.described import DescribedFile
 from sdcmetrics.report.outside.parts import Cell, Section, Table, listed, name_cell
 from sdcmetrics.report.safety.names import clean
 
+_LARGEST = float(2**53)
+"""No figure is larger. NaN is not below it, and neither is infinity or a number of 400 digits."""
 _ENDS = 2
 """Of a range."""
 NEAR = 0.05
@@ -127,11 +128,12 @@ def _is_figure(figure: Mapping[str, Any]) -> bool:
     numbers = [figure[name] for name in ("value", "low", "high")]
     texts = [figure[name] for name in ("measure", "variable", "people")]
     lost = figure["value"] is None  # in noise
-    return all(isinstance(text, str) for text in texts) and (lost or all(map(_is_number, numbers)))
+    ordered = lost or (all(map(_is_number, numbers)) and figure["low"] <= figure["high"])
+    return ordered and all(isinstance(text, str) for text in texts)
 
 
 def _is_number(entry: object) -> bool:
-    return isinstance(entry, int | float) and math.isfinite(entry)
+    return isinstance(entry, int | float) and not isinstance(entry, bool) and abs(entry) <= _LARGEST
 
 
 def verified_answers(
@@ -142,14 +144,14 @@ def verified_answers(
     try:
         own = [entry for entry in document if entry["replica"] == replica and entry["answers"]]
         whole = all(_is_answer(answer) for entry in own for answer in entry["answers"])
-        digests = [entry["sha256"] for entry in own if isinstance(entry["analysis"], str)]
+        digests = [set(entry["sha256"]) for entry in own if isinstance(entry["analysis"], str)]
     except (TypeError, KeyError):
         whole = False
     if not whole or len(digests) < len(own):
         msg = f"{path}: expected answers as sdcmetrics verify --json writes them."
         raise StudyError(msg)
     now = {file.sha256 for file in files}
-    if any({*digest} != now for digest in digests):
+    if any(digest != now for digest in digests):
         msg = (
             f"{path}: these answers are not of {', '.join(file.name for file in files)} as it is "
             "now. Ask again with sdcmetrics verify."
@@ -161,7 +163,9 @@ def verified_answers(
 def _is_answer(answer: Mapping[str, Any]) -> bool:
     texts = isinstance(answer["term"], str) and isinstance(answer["conclusion"], str)
     ends = answer["overlap"]
-    return texts and (ends is None or (len(ends) == _ENDS and all(map(_is_number, ends))))
+    if ends is None or not texts:
+        return texts
+    return len(ends) == _ENDS and all(map(_is_number, ends)) and 0 <= ends[0] <= ends[1] <= 1
 
 
 def _json(path: Path) -> Any:
@@ -171,5 +175,5 @@ def _json(path: Path) -> Any:
         msg = f"{path}: the file cannot be read ({error.strerror})."
         raise FileError(msg) from None
     except (ValueError, RecursionError):
-        msg = f"{path}: this is no JSON."
+        msg = f"{path}: this is no JSON in UTF-8: it was cut off or saved anew. Write it again."
         raise FileError(msg) from None
