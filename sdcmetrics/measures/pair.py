@@ -298,10 +298,10 @@ def pair(
 ) -> Harmonised:
     """Read and harmonise an original, the syntheses of one replica and, last, a holdout if any."""
     names = [variables] if isinstance(variables, str) else variables
+    first = as_microdata(original, "original", names)
     others = list_syntheses(synthetic, names)
     if holdout is not None:
         others.append(as_microdata(holdout, "holdout", names))
-    first = as_microdata(original, "original", names)
     return harmonise(first, others, variables=names, missing_codes=missing_codes)
 
 

@@ -72,7 +72,7 @@ NO_METRICS = {
     "exclude",  # takes cells out
     "fresh",  # what fresh data are expected to give
     "fresh_jsd",  # the same
-    "once",  # keeps what several metrics need
+    "cached_with_tables",  # keeps what several metrics need
     "one_way_rows",  # a flag, with evidence
     "matching",  # counts, for other metrics
     "over_df",  # for other metrics

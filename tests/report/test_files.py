@@ -218,7 +218,7 @@ def test_each_format_is_a_file_and_no_other_is_written(
     formats: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written = stand_in(monkeypatch, "internal")
-    monkeypatch.setattr(write, "MANY", 3)
+    monkeypatch.setattr(write, "LARGE_REVIEW", 3)
     if not {"pdf", "pdfa"} & {*formats}:
         monkeypatch.delattr(write, "render")  # nobody asks for the page as a whole
     review: Any = With(measurements=With(means=range(3)))

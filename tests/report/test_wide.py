@@ -29,8 +29,8 @@ from sdcmetrics.study.profile import Profile
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make five columns many."""
-    monkeypatch.setattr(measures, "MANY", 10)
-    monkeypatch.setattr(write, "MANY", 10)
+    monkeypatch.setattr(measures, "LARGE_REVIEW", 10)
+    monkeypatch.setattr(write, "LARGE_REVIEW", 10)
     monkeypatch.setattr(document, "_LONGEST", 10)
     monkeypatch.setattr(utility, "_DRAWN", 3)
     monkeypatch.setattr(utility, "_LISTED", 2)
@@ -108,7 +108,7 @@ def test_measurements_of_very_many_tables_read_as_those_of_few(
         return rows.as_rows(safe_report(review, profile, "internal").exports["measurements"])
 
     few = listed()
-    monkeypatch.setattr(measures, "MANY", 10)
+    monkeypatch.setattr(measures, "LARGE_REVIEW", 10)
     kept = [
         row
         for row in few

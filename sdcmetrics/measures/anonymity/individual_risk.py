@@ -92,6 +92,7 @@ def individual_risk(
     Returns
     -------
     IndividualRisk
+        Each risk is above 0 and at most 1, less being better; `expected` is in records.
 
     Raises
     ------

@@ -208,10 +208,17 @@ def k_anonymity(
     Returns
     -------
     KAnonymity
+        `k` is 1 (a record is alone with its keys) and more, more being better; `uniques` is 0 at
+        best. `of_record` is in the order of the file, and nowhere below `k`.
 
     Raises
     ------
-    ColumnError, StudyError
+    ColumnError
+        If a key is not a column of the file.
+    DataError
+        If the file has no records.
+    StudyError
+        If there are no keys, or an option is wrong.
 
     References
     ----------

@@ -80,6 +80,7 @@ def match_risk(
     Returns
     -------
     MatchRisk
+        `risk` is 0 (best) to 1, within `lower` and `upper`.
 
     Raises
     ------

@@ -125,6 +125,8 @@ def population_uniques(
     Returns
     -------
     PopulationUniques
+        Numbers of records, less being better: by log-linear models 0 <= `population_uniques` <=
+        `matches` <= `uniques`.
 
     Raises
     ------

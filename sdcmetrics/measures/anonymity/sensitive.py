@@ -109,10 +109,18 @@ def l_diversity(
     Returns
     -------
     LDiversity
+        `distinct`, `entropy` and `recursive` are larger the better, and at most the number of
+        values of the target; 1 is a class of which an intruder learns the target. `below_2`, in
+        records, is 0 at best.
 
     Raises
     ------
-    ColumnError, StudyError
+    ColumnError
+        If a key or the target is not a column of the file.
+    DataError
+        If the file has no records.
+    StudyError
+        If there are no keys, the target is one of them, or an option is wrong.
 
     Notes
     -----
@@ -191,10 +199,17 @@ def t_closeness(
     Returns
     -------
     TCloseness
+        `largest` and `mean` are 0 (best) to 1, to be read beside `null_largest` and `null_mean`:
+        no more than these is what chance gives.
 
     Raises
     ------
-    ColumnError, StudyError
+    ColumnError
+        If a key or the target is not a column of the file.
+    DataError
+        If the file has no records.
+    StudyError
+        If there are no keys, the target is one of them, or an option is wrong.
 
     References
     ----------

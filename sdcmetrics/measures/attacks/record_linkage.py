@@ -94,6 +94,8 @@ def record_linkage(
     Returns
     -------
     RecordLinkage
+        Each risk is 0 to 1, less being better: `baseline` is that of a guess. `protection`, up to
+        1, is what the perturbation takes off the risk of the original itself.
 
     Raises
     ------

@@ -103,8 +103,9 @@ def cap(
     Returns
     -------
     CapResult
-        `synthetic` is lower the less an intruder learns: read it between `baseline`, what a guess
-        without the keys gets right, and `original`. `ratio` is 0 and more.
+        `synthetic` is lower the less an intruder learns: read it beside `baseline`, what a guess
+        without the keys gets right, and `original`; it may lie outside of both. `ratio` is 0 and
+        more.
 
     Raises
     ------

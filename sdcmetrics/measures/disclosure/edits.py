@@ -230,6 +230,9 @@ def smooth(
     ([5.0, 1.0, 2.0, 6.0, 3.0, 4.0], 6)
     """
     names = [variables] if isinstance(variables, str) else list(variables)
+    if not names:
+        msg = "variables: expected at least one column name but got none."
+        raise StudyError(msg)
     if penalty is not None and not 0 <= penalty < np.inf:
         msg = f"penalty: expected a number of at least 0 but got {penalty}."
         raise StudyError(msg)
@@ -275,6 +278,9 @@ def _recode(
     exclude: MissingCodes | None,
     end: Literal["top", "bottom"],
 ) -> Edited:
+    if not limits:
+        msg = "limits: expected at least one column and its limit but got none."
+        raise StudyError(msg)
     unknown = [name for name, limit in limits.items() if math.isnan(limit)]
     if unknown:
         msg = (
@@ -297,9 +303,6 @@ def _change(
     names: Sequence[str],
     change: Callable[[str, Column, str], tuple[Floats, str]],
 ) -> Edited:
-    if not names:
-        msg = "expected at least one column name but got none."
-        raise StudyError(msg)
     frames, rows = [], []
     syntheses = list_syntheses(synthetic, None)
     for frame, data in zip(_frames(synthetic), syntheses, strict=True):

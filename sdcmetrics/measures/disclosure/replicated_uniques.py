@@ -79,11 +79,14 @@ def replicated_uniques(
     Returns
     -------
     ReplicatedUniques
+        Of its table `percent` is 0 to 100; less is better of the replicated uniques.
 
     Raises
     ------
     ColumnError
         If a key is absent or cannot be compared.
+    StudyError
+        If there are no keys, or `synthpop` is another version.
 
     Notes
     -----

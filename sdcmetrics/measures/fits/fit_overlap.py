@@ -252,6 +252,9 @@ def fit_overlap(  # noqa: PLR0913  (synthpop's own options)
     Returns
     -------
     FitOverlap
+        CIO and Karr are at most 1 (best), and below 0 where intervals lie apart; CIO_truncated is 0
+        to 1; std_diff is synthetic less original in standard errors, 0 at best. A small p_value of
+        the lack of fit says that the coefficients differ by more than synthesis explains.
 
     Raises
     ------

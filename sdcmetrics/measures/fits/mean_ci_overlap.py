@@ -155,6 +155,8 @@ def mean_ci_overlap(
     Returns
     -------
     MeanOverlap
+        `mean` is 0 to 1 (best); `mean_untruncated` is at most 1, and falls without bound as means
+        part. Both count columns with an overlap, NaN if there is none.
 
     Raises
     ------

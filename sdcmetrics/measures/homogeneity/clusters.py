@@ -19,7 +19,7 @@ cell proportions estimated from survey data. Annals of Statistics 12, 46-60.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -287,4 +287,4 @@ def _traces(first: _Shares, second: _Shares, pooled: Floats, scale: float) -> tu
 
 def statistics_of(rows: Sequence[Sequence[float]]) -> Statistics:
     """Return what `ClusterTest` gave of several tables."""
-    return Statistics(*np.array(rows, dtype=np.float64).reshape(len(rows), -1).T)
+    return Statistics(*np.array(rows, dtype=np.float64).reshape(-1, len(fields(Statistics))).T)

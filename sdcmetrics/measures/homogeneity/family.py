@@ -105,7 +105,7 @@ class Family:
         counts = count_tables(self._coded, self._tables, synthesis=self._synthesis)
         parts = [exchanged(tables) for _, tables in counts] if self._tables else []
         parts += [exchanged(tables_of(self._derived))] if self._derived else []
-        return join(parts) if parts else Statistics(*np.empty((8, 0)))
+        return join(parts) if parts else statistics_of([])
 
     def _by_clusters(self, test: ClusterTest) -> Statistics:
         rows = []
@@ -113,7 +113,7 @@ class Family:
             original, synthetic, size = self.cells(label)
             single = [1.0, *[0.0] * 7]
             rows.append(test(original, synthetic, size) if size > 1 else single)
-        return statistics_of(rows) if rows else Statistics(*np.empty((8, 0)))
+        return statistics_of(rows)
 
     def cells(self, label: Label) -> tuple[Ints, Ints, int]:
         """Return the filled cell of each record of both sides, and their number."""

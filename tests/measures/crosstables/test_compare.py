@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.errors import NotComputable, StudyError
+from sdcmetrics.errors import DataError, NotComputable, StudyError
 
 
 class TestCompare:
@@ -105,6 +105,17 @@ class TestMutualInformation:
         assert matrix.loc["x", "z"] == pytest.approx(0, abs=1e-12)
         assert np.isnan(matrix.loc["c", "c"])
         pd.testing.assert_frame_equal(matrix, matrix.T)
+
+    def test_a_constant_has_0_with_others_and_is_among_the_last(self) -> None:
+        """0 of half the other's entropy."""
+        matrix = sdc.mutual_information(self.FRAME, normalised=True)
+        assert matrix.loc["c", ["x", "y", "z"]].tolist() == [0.0, 0.0, 0.0]
+        constants = self.FRAME[["x", "c"]].assign(d="d")
+        assert sdc.select_pairs(constants) == [("x", "c"), ("x", "d")]  # and no pair of both
+
+    def test_the_original_is_named_where_it_has_no_records(self) -> None:
+        with pytest.raises(DataError, match=r"^original: the data set has no records"):
+            sdc.mutual_information(self.FRAME.head(0))
 
     def test_the_strongest_pairs_are_picked_and_tested(self) -> None:
         frame = self.FRAME.drop(columns="c").assign(w=[*"uuvv" * 2, *"uuuv"])

@@ -62,7 +62,7 @@ class TestCoding:
     def test_mistakes_are_refused(self, limits: dict[str, float], says: str) -> None:
         with pytest.raises(ColumnError, match=says):
             sdc.top_code(FRAME, limits)
-        with pytest.raises(StudyError):
+        with pytest.raises(StudyError, match="limits: expected at least one column"):
             sdc.top_code(FRAME, {})
 
     def test_a_limit_that_is_no_number_is_refused(self) -> None:
@@ -124,3 +124,7 @@ class TestSmooth:
         assert sdc.smooth(FRAME, "age").count > 0  # five are enough
         with pytest.raises(ColumnError, match="fewer than 5 values"):
             sdc.smooth(FRAME.head(3), "age")
+
+    def test_no_column_is_refused(self) -> None:
+        with pytest.raises(StudyError, match="variables: expected at least one column name"):
+            sdc.smooth(FRAME, [])
