@@ -141,6 +141,7 @@ def make_bundle(  # noqa: PLR0913  (one per option of the command)
     document = _results(results)
     written = listed_files(results, elsewhere=elsewhere, main=document["file"])
     inside = document["classification"] in ("internal", "checker")
+    _refuse_other_study(spec, study, results, document)
     refuse_changed(spec, study, document)
     if not (elsewhere or is_answered(results, request_of(study, profile, inside=inside))):
         msg = (
@@ -312,11 +313,27 @@ def _results(folder: Path) -> dict[str, Any]:
     raise StudyError(msg)
 
 
+def _refuse_other_study(
+    spec: StudyEntries, study: Path, results: Path, document: Mapping[str, Any]
+) -> None:
+    """Raise if no replica of the results is one of the study: then they are of another."""
+    rows = [*document.get("decision", ()), *document.get("replicas", ())]
+    replicas = {str(row.get("replica", row.get("Replica"))) for row in rows}
+    if replicas and replicas.isdisjoint(spec.data.replicas):
+        msg = (
+            f"{study.name}: no replica of this study is in the results in {results}, which are of "
+            "another. Name that one with --study."
+        )
+        raise StudyError(msg)
+
+
 def _lists_files(document: Mapping[str, Any]) -> bool:
     """Whether results have the shape of what is read of them: rows of files."""
     tables = [section["tables"] for section in document.get("sections", ())]
     rows = [
         *document.get("inputs", ()),
+        *document.get("decision", ()),
+        *document.get("replicas", ()),
         *(row for t in tables for table in t for row in table["rows"]),
     ]
     return all(isinstance(row, dict) for row in rows)

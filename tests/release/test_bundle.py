@@ -694,9 +694,30 @@ def test_results_that_the_list_lacks_are_of_no_review(
 
 
 @pytest.mark.parametrize(
+    ("name", "entries"),
+    [
+        ("review.json", {"decision": [{"replica": "tree"}]}),
+        ("release.json", {"replicas": [{"Replica": "tree"}]}),
+    ],
+)
+def test_results_of_another_study_are_refused(
+    tmp_path: Path, study: Path, key: PrivateKey, name: str, entries: dict[str, Any]
+) -> None:
+    out = results(tmp_path / "out", name, **entries)
+    with pytest.raises(
+        StudyError, match=r"study\.toml: no replica of this study is in the results"
+    ):
+        make_bundle(out, study, tmp_path / "b", key=key, name="Anna", elsewhere=True)
+    text = json.dumps(entries).replace("tree", "cart")
+    own = results(tmp_path / "own", name, **json.loads(text))
+    assert make_bundle(own, study, tmp_path / "b", key=key, name="Anna").problems == ()
+
+
+@pytest.mark.parametrize(
     "entries",
     [
         {"classification": "internal"},
+        {"classification": "release", "replicas": ["cart"]},
         {"classification": "secret"},
         {"classification": "release", "inputs": 3},
         {"classification": "release", "inputs": ["cart.csv"]},
