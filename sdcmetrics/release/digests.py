@@ -7,6 +7,7 @@ all that it writes (`sdcmetrics.study.written`), for this user of this computer.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -95,6 +96,12 @@ def listed_files(folder: Path, *, elsewhere: bool, main: str = "") -> dict[str, 
         )
         raise StudyError(msg)
     return {name: present[name] for name in [*digests, DIGESTS]}
+
+
+def is_as_listed(file: Path, content: bytes) -> bool:
+    """Whether a file is as the list beside it says, if there is one that names it."""
+    digest = _read(file.with_name(DIGESTS)).get(file.name)
+    return digest is None or digest == hashlib.sha256(content).hexdigest()
 
 
 def _read(file: Path) -> dict[str, str]:

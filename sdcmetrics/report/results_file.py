@@ -16,6 +16,7 @@ from sdcmetrics.decision.record import recalled
 from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.release.digests import DIGESTS, is_as_listed
 from sdcmetrics.review.decided import limited_of
 from sdcmetrics.review.judge import Finding, judge
 from sdcmetrics.review.review import InputSummary
@@ -62,13 +63,13 @@ def read_results(path: str | Path) -> ResultsFile:
     FileError
         If it cannot be read.
     StudyError
-        If it is no review.json of this format.
+        If it is no review.json of this format, or was changed since the review wrote it.
     """
     file = Path(path)
     try:
         if file.is_dir():
             file /= "review.json"
-        document = json.loads(file.read_text(encoding="utf-8"))
+        content = file.read_bytes()
     except FileNotFoundError:
         outside = " An edition for outside has none." if file.with_name(_OUTSIDE).exists() else ""
         msg = f"{file}: there is no such file. Name the folder of a review.{outside}"
@@ -76,6 +77,14 @@ def read_results(path: str | Path) -> ResultsFile:
     except OSError as error:
         msg = f"{file}: the file cannot be opened ({error.strerror})."
         raise FileError(msg) from None
+    if not is_as_listed(file, content):
+        msg = (
+            f"{file}: this file was changed since the review wrote it, as {DIGESTS} beside it "
+            "says. Review the study again, or get the folder again from whoever wrote it."
+        )
+        raise StudyError(msg)
+    try:
+        document = json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError):  # a hundred thousand nested lists
         document = None
     ours = isinstance(document, dict) and document.get("format") == _FORMAT
@@ -101,6 +110,7 @@ def _is_whole(document: dict[str, Any]) -> bool:
         and _lists(document.get("inputs"), "data_set", may=_OF_INPUT)
         and bool(document["inputs"])
         and _lists(document.get("decision"), "replica")
+        and _decides_on_all(document["decision"], document["measurements"])
         and all(
             isinstance(entry.get(name), dict) and _is_status(entry[name].get("status"))
             for entry in document["decision"]
@@ -113,6 +123,13 @@ def _is_whole(document: dict[str, Any]) -> bool:
         and _lists(scenarios, "name")
         and all(_texts(entry.get(name)) for entry in scenarios for name in ("knows", "wants"))
     )
+
+
+def _decides_on_all(decision: list[Any], measurements: list[Any]) -> bool:
+    """Whether there is one answer on each replica that was measured, so that none is left out."""
+    replicas = [entry["replica"] for entry in decision]
+    measured = {row["replica"] for row in measurements}
+    return len(replicas) == len(set(replicas)) and measured <= set(replicas)
 
 
 def _is_status(value: Any) -> bool:
@@ -170,6 +187,8 @@ def judge_file(
             "release, whose values are rounded. Judge the internal one."
         )
         raise StudyError(msg)
+    if results.n_original < 1 or not results.document["measurements"]:
+        raise _other_shape(results.path)
     findings = judge(results, profile)
     limited: dict[str, list[Finding]] = {}
     for finding in findings:

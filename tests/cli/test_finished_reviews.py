@@ -43,6 +43,9 @@ def test_a_worse_verdict_is_an_exit_code(run_cli: Run, results: Path, tmp_path: 
     document = json.loads((later / "review.json").read_text("utf-8"))
     document["decision"][0]["risk"]["status"] = "fail"
     (later / "review.json").write_text(json.dumps(document), "utf-8")
+    code, _, err = run_cli("diff", results, later)
+    assert (code, "review.json: this file was changed since" in err) == (3, True)
+    (later / "SHA256SUMS").unlink()
     code, out, _ = run_cli("diff", results, later)
     assert code == 1
     assert "verdicts: 1 changed" in out
@@ -285,6 +288,7 @@ def test_chief_measures_come_first_and_how_many_are_shown(
         if "value" in row and row["metric"] in ("DiSCO", "repU", "ROC", "iS", "DiS", "VW"):
             row["value"] = row["value"] * 0.9 - 0.01
     (later / "review.json").write_text(json.dumps(document), "utf-8")
+    (later / "SHA256SUMS").unlink()
     _, out, _ = run_cli("diff", results, later)
     rows = [
         line.split() for line in out.splitlines() if line.strip().startswith(("better", "wors"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from copy import copy
@@ -151,6 +152,44 @@ class TestAnotherProfile:
         damaged.write_text(json.dumps(document))
         with pytest.raises(StudyError, match=r"expected a review\.json of format 2"):
             read_results(damaged)
+
+    def test_every_replica_that_was_measured_has_one_answer(
+        self, file: Path, tmp_path: Path
+    ) -> None:
+        """Else a replica of which the answer was cut out would end with exit code 0."""
+        document = json.loads(file.read_text("utf-8"))
+        first, second = document["decision"]
+        damaged = tmp_path / "review.json"
+        for decision in ([], [first], [first, first], [first, second | {"replica": "other"}]):
+            damaged.write_text(json.dumps(document | {"decision": decision}))
+            with pytest.raises(StudyError, match=r"expected a review\.json of format 2"):
+                read_results(damaged)
+        document["decision"] = [second, first]
+        damaged.write_text(json.dumps(document))
+        assert read_results(damaged).replicas == (second["replica"], first["replica"])
+
+    def test_nothing_is_judged_of_no_people_or_no_measurement(
+        self, file: Path, tmp_path: Path
+    ) -> None:
+        document = json.loads(file.read_text("utf-8"))
+        damaged = tmp_path / "review.json"
+        nobody = [document["inputs"][0] | {"records": 0}, *document["inputs"][1:]]
+        for part, content in (("inputs", nobody), ("measurements", [])):
+            damaged.write_text(json.dumps(document | {part: content}))
+            with pytest.raises(StudyError, match=r"expected a review\.json of format 2"):
+                judge_file(read_results(damaged), load_profile("default"))
+
+    def test_a_file_is_as_the_list_beside_it_says(self, file: Path, tmp_path: Path) -> None:
+        copy = tmp_path / "review.json"
+        copy.write_bytes(file.read_bytes())
+        (tmp_path / "SHA256SUMS").write_text(f"{'0' * 64}  other.json\n")
+        assert read_results(tmp_path).replicas
+        listed = f"{hashlib.sha256(copy.read_bytes()).hexdigest()}  review.json\n"
+        (tmp_path / "SHA256SUMS").write_text(listed)
+        assert read_results(tmp_path).replicas
+        copy.write_bytes(copy.read_bytes() + b"\n")
+        with pytest.raises(StudyError, match=r"review\.json: this file was changed since"):
+            read_results(tmp_path)
 
     @pytest.mark.parametrize("facts", [None, {}, {"words": 1}, "x"])
     def test_damaged_facts_are_not_judged(self, facts: Any, file: Path, tmp_path: Path) -> None:

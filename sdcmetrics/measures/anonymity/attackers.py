@@ -97,10 +97,16 @@ def attacker_risks(
     Returns
     -------
     AttackerRisks
+        Chances and shares from 0 to 1, less being better. No record is riskier to the journalist
+        than to the prosecutor, and `marketer` is at most the other two means.
 
     Raises
     ------
-    ColumnError, StudyError
+    ColumnError, DataError
+        If a key is not a column of the file, or of the population.
+    StudyError
+        If there are no keys, not exactly one of population, its size and the sampling fraction is
+        given, or an option is wrong.
 
     Notes
     -----

@@ -91,10 +91,16 @@ def replicated_special_uniques(
     Returns
     -------
     ReplicatedSpecialUniques
+        Percent are 0 to 100, NaN where there are no sets; unique is at most present, and right at
+        most unique. Best is right no higher for the original, cut to the holdout's size, than for
+        the holdout.
 
     Raises
     ------
-    ColumnError, StudyError
+    ColumnError, DataError
+        If the data sets cannot be compared by the keys.
+    StudyError
+        If there are no keys, or an option is wrong.
 
     Examples
     --------

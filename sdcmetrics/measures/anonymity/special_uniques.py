@@ -116,8 +116,8 @@ class SpecialUniques(Readable, shows=("keys", "special", "uniques", "max_size"),
         Index size; columns sets (minimal sample uniques) and records that have one of that size.
     of_record : DataFrame
         One row per record of the file: sets, smallest, score, dis_suda, and the contribution of
-        each key: the share of the record's score in sets that hold the key. Contributions add up
-        to more than 1.
+        each key: the share of the record's score in sets that hold the key. As a set has several
+        keys, contributions of a record with sets add up to 1 or more; others have 0.
     by_key : Series
         The same over all records: the share of the whole score in sets that hold the key.
     risk : float
@@ -175,10 +175,17 @@ def special_uniques(
     Returns
     -------
     SpecialUniques
+        Of `of_record`, score is 0 (no set) and more, dis_suda 0 to 1: the more the odder. `special`
+        is at most `uniques`, 0 at best; contributions are 0 to 1.
 
     Raises
     ------
-    ColumnError, StudyError
+    ColumnError
+        If a key is not a column of the file.
+    DataError
+        If the file has no records.
+    StudyError
+        If there are no keys, or an option is wrong.
 
     Notes
     -----

@@ -129,7 +129,8 @@ def association_difference(
     Returns
     -------
     AssociationDifference
-        With a table of every pair in `frame`.
+        With a table of every pair in `frame`, the largest difference first: correlations are -1 to
+        1, eta and Cramer's V 0 to 1, and `difference` is synthetic less original, 0 at best.
 
     Raises
     ------

@@ -111,6 +111,7 @@ def epsilon_of_release(
     Returns
     -------
     EpsilonBound
+        `epsilon` is 0 to `largest`, less being better.
 
     Raises
     ------

@@ -139,6 +139,8 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     Returns
     -------
     WeightedTables
+        TVD is 0 (best) to 1, ROC 0 to 1 (best); S_VW is 0 and more, fresh data having S_VW_fresh on
+        average; each p is 0 to 1, a small one being of a replica that differs.
 
     Raises
     ------

@@ -77,10 +77,16 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
     Returns
     -------
     DisclosureResult
+        Percentages of records from 0 to 100, but for the four that count original records per
+        synthetic one (`DisclosureResult.cap`); less is better. DiSCO is read beside Dorig, what
+        the keys tell in the original itself, and repU beside UiO.
 
     Raises
     ------
-    ColumnError, DataError, StudyError
+    ColumnError, DataError
+        If the data sets cannot be compared, or the target is a key.
+    StudyError
+        If there are no keys, or an option is wrong.
 
     Notes
     -----

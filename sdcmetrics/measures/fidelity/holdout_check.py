@@ -120,6 +120,8 @@ def check_holdout(
     Returns
     -------
     HoldoutCheck
+        `ok` where there are no `problems`. Each p is 0 to 1, small being a problem; `identical`
+        should be about `expected_identical`.
 
     Raises
     ------

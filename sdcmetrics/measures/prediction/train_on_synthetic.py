@@ -84,10 +84,16 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
     Returns
     -------
     PredictionResult
+        Scores are 0 to 1 (AUC, macro F1) or at most 1 (R2), more being better. `gap` is 0 where the
+        replica teaches as much as the original; the size of `fresh_gap` is what two samples differ
+        by. `gap_p` is above 0 and at most 1; small: it teaches less.
 
     Raises
     ------
-    ColumnError, DataError, StudyError
+    ColumnError, DataError
+        If the data sets cannot be compared.
+    StudyError
+        If an option is wrong.
 
     Notes
     -----

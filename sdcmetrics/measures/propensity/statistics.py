@@ -148,8 +148,9 @@ def u(records: ScoredRecords) -> float:
 
 
 def po50(records: ScoredRecords) -> float:
-    """Percent of records, over 50, told right by cutting the score at 1/2; 0 (best) to 50.
+    """Percent of records, over 50, told right by cutting the score at 1/2; -50 to 50.
 
+    0 is best for data sets of one size; a poor fit can tell fewer than half of few records right.
     As synthpop's `utility.gen` does it. With data sets of unequal size a model that sees no
     difference gives ``100 max(c, 1 - c) - 50``.
 

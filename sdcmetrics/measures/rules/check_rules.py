@@ -117,6 +117,8 @@ def check_rules(
     Returns
     -------
     RuleCheck
+        Of its table percent is 0 (best) to 100; severity is 0 (best) and more, NaN where no record
+        of the original keeps the rule. Read broken_percent beside the original's.
 
     Raises
     ------
