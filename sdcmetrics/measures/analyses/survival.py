@@ -243,7 +243,7 @@ def _unweighted_cox(
         warnings.simplefilter("ignore")  # said below, in words
         model = PHReg(times, predictors, status=event.astype(np.int64), ties=ties)
         try:
-            fit = model.fit(disp=0)
+            fit = model.fit()  # silently
         except np.linalg.LinAlgError:
             msg = f"{source}: predictors are combinations of each other, so that there is no fit"
             raise NotComputable(msg) from None

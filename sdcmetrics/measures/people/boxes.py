@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sdcmetrics.measures.people.columns import Files, PooledColumn
-from sdcmetrics.measures.people.near import Arranged, Searchable, arranged
+from sdcmetrics.measures.people.near import Arranged, arranged
 from sdcmetrics.measures.people.places import Coordinates, places
-from sdcmetrics.measures.people.search import NOBODY, Among, Nearest, steps_of_pair
+from sdcmetrics.measures.people.search import NOBODY, Among, Nearest, Searchable, steps_of_pair
 from sdcmetrics.microdata.arrays import Bools, Ints
 
 LARGE = 4_500

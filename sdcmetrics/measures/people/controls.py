@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.measures.people.equal import Keys, bundles_of, equal_records, sum_keys
-from sdcmetrics.measures.people.near import Searchable, near_records
+from sdcmetrics.measures.people.near import near_records
+from sdcmetrics.measures.people.search import Searchable
 
 EXACT = 99
 HALVES = 19

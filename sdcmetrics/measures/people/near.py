@@ -10,14 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.people.clusters import Labels
 from sdcmetrics.measures.people.columns import Files
-from sdcmetrics.measures.people.search import NOBODY, Among, Nearest, among, nearest, steps_of_pair
+from sdcmetrics.measures.people.search import (
+    NOBODY,
+    Among,
+    Nearest,
+    Searchable,
+    among,
+    nearest,
+    steps_of_pair,
+)
 from sdcmetrics.measures.people.tails import (
     binomial_tails,
     binomials,
@@ -37,47 +44,6 @@ _RARE = 0.9  # quantile of the distance to others from which a record is rare
 _AT_ONCE = 2_000_000  # labels drawn at a time
 _PER_LEVEL = 20  # draws times level
 _MOST_STEPS = 250_000_000  # drawn flags, above which the number of sets decides alone
-
-
-class Searchable(Protocol):
-    """Records of which the nearest ones can be told."""
-
-    @property
-    def n(self) -> int:
-        """Records of the original."""
-
-    @property
-    def h(self) -> int:
-        """Records of the holdout."""
-
-    @property
-    def pool(self) -> int:
-        """People."""
-
-    @property
-    def size(self) -> int:
-        """Records in all."""
-
-    @property
-    def steps(self) -> int:
-        """What a search takes."""
-
-    @property
-    def people(self) -> Ints:
-        """Which person of original and holdout each person is."""
-
-    @property
-    def is_original(self) -> Bools:
-        """Who of the people is of the original."""
-
-    def nearest(self, rng: np.random.Generator, people: Among | None = None) -> Nearest:
-        """Search all records, those of the people only once where that was done."""
-
-    def among(self) -> Among | None:
-        """Return who is near to whom among the people, where that stays the same."""
-
-    def shuffled(self, rng: np.random.Generator) -> Searchable:
-        """Return the same with each column of the replica permuted on its own."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,11 +7,11 @@ record by record, and never by the order of files.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from sdcmetrics.microdata.arrays import Array, Ints, Ints32
+from sdcmetrics.microdata.arrays import Array, Bools, Ints, Ints32
 from sdcmetrics.microdata.compiled import compiled
 
 GROUPS = 8
@@ -74,6 +74,47 @@ class Among:
     second: Ints32
     ties: Ints32
     starts: Ints
+
+
+class Searchable(Protocol):
+    """Records of which the nearest ones can be told."""
+
+    @property
+    def n(self) -> int:
+        """Records of the original."""
+
+    @property
+    def h(self) -> int:
+        """Records of the holdout."""
+
+    @property
+    def pool(self) -> int:
+        """People."""
+
+    @property
+    def size(self) -> int:
+        """Records in all."""
+
+    @property
+    def steps(self) -> int:
+        """What a search takes."""
+
+    @property
+    def people(self) -> Ints:
+        """Which person of original and holdout each person is."""
+
+    @property
+    def is_original(self) -> Bools:
+        """Who of the people is of the original."""
+
+    def nearest(self, rng: np.random.Generator, people: Among | None = None) -> Nearest:
+        """Search all records, those of the people only once where that was done."""
+
+    def among(self) -> Among | None:
+        """Return who is near to whom among the people, where that stays the same."""
+
+    def shuffled(self, rng: np.random.Generator) -> Searchable:
+        """Return the same with each column of the replica permuted on its own."""
 
 
 def among(ranks: Ints32, pool: int, unit: int) -> Among:

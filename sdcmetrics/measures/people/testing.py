@@ -23,8 +23,9 @@ from sdcmetrics.measures.people.equal import (
     sum_keys,
 )
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
-from sdcmetrics.measures.people.near import Near, Searchable, near_records
+from sdcmetrics.measures.people.near import Near, near_records
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
+from sdcmetrics.measures.people.search import Searchable
 from sdcmetrics.measures.people.tails import at_least_binomial
 from sdcmetrics.microdata.arrays import Ints
 
