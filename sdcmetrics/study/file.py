@@ -14,6 +14,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainSerializer,
     PlainValidator,
     ValidationError,
     create_model,
@@ -58,8 +59,14 @@ def _coarsening(value: Any) -> Any:
     return value
 
 
+def _as_written(value: Any) -> Any:
+    return value
+
+
 _Coarsening = Annotated[
-    float | list[float] | str | dict[str, list[str]], PlainValidator(_coarsening)
+    float | list[float] | str | dict[str, list[str]],
+    PlainValidator(_coarsening),
+    PlainSerializer(_as_written),  # whole numbers, too, without a warning
 ]
 
 

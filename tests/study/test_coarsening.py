@@ -18,6 +18,7 @@ from sdcmetrics.errors import FileError, SdcMetricsError, StudyError
 from sdcmetrics.microdata.frames import Fix, as_microdata
 from sdcmetrics.microdata.sources.large import of_memory
 from sdcmetrics.review.fingerprint import ORIGINAL, fingerprint, replica_part
+from sdcmetrics.study.file import parse
 
 RNG = np.random.default_rng(7)
 
@@ -295,3 +296,14 @@ class TestRefused:
         )
         with pytest.raises(StudyError, match=r"study.toml: coarsen.age: expected the width"):
             read_study(file)
+
+
+@pytest.mark.parametrize("how", [5, 0.5, [0, 30, 60], [0, 1.5], "year", {"young": ["18", "19"]}])
+def test_an_entry_is_dumped_as_it_was_written_and_without_a_warning(how: Any) -> None:
+    """Warnings are errors in tests; users saw some at each review with bounds of whole numbers."""
+    entries = {
+        "data": {"original": "o.csv", "replicas": {"cart": "c.csv"}},
+        "roles": {"keys": ["age"]},
+        "coarsen": {"age": how},
+    }
+    assert parse(entries, "study.toml").model_dump(mode="json")["coarsen"] == {"age": how}
