@@ -32,8 +32,9 @@ def list_digests(files: Mapping[str, Path]) -> str:
 
 
 def note_inside(listed: str) -> None:
-    """Note that the files of a list stay inside, wherever they are copied to."""
-    note(*(f"inside {line[:_HEX]}" for line in listed.splitlines()))
+    """Note that the files of a list, and the list, stay inside, wherever they are copied to."""
+    own = hashlib.sha256(listed.encode()).hexdigest()
+    note(*(f"inside {line[:_HEX]}" for line in [own, *listed.splitlines()]))
 
 
 def stays_inside(digest: str) -> bool:

@@ -559,9 +559,10 @@ def test_what_stays_inside_is_not_added_to_a_bundle_for_outside(
     packed.write_bytes(gzip.compress(page.read_bytes()))
     replace_results(tmp_path / "other", {"review.json": "{}", "tables/t.csv": "of this test"})
     renamed = shutil.copyfile(tmp_path / "other" / "tables" / "t.csv", tmp_path / "renamed.txt")
+    sums = shutil.copyfile(tmp_path / "other" / DIGESTS, tmp_path / "sums.txt")
     step = internal / "cache-internal" / "step"
     figures = internal / "tables" / "figures.csv"
-    for file in (internal / "report.html", figures, copied, page, packed, renamed, step):
+    for file in (internal / "report.html", figures, copied, page, packed, renamed, sums, step):
         words = f"{file.name}: this (is|holds what is) of a review that stays inside"
         with pytest.raises(StudyError, match=words):
             make_bundle(out, study, tmp_path / "b", key=key, name="Anna", more=[file])
