@@ -329,7 +329,8 @@ def _same_people(ledger: Ledger, people: Confidential, secret: bytes, place: Pat
         msg = (
             f"{place.name}: the {what} changed since the first release with "
             "this secret. The same noise on both would show the difference, so a change needs a "
-            "new secret: say --new-secret. What was spent of the budget stays spent."
+            "new secret: write the next release (sdcmetrics review --mode release) with "
+            "--new-secret. What was spent of the budget stays spent."
         )
         raise ReleaseBlocked(msg)
     return ledger

@@ -19,7 +19,7 @@ import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError
@@ -50,7 +50,7 @@ from sdcmetrics.release.signed import (
 )
 from sdcmetrics.review.inputs import list_versions
 from sdcmetrics.study.file import StudyEntries
-from sdcmetrics.study.written import write_whole
+from sdcmetrics.study.written import make_folder, write_whole
 
 _INTERNAL, _OUTSIDE = "review.json", "release.json"
 _EDITIONS = {_INTERNAL: ("internal", "checker"), _OUTSIDE: ("release", "coarse")}
@@ -141,6 +141,7 @@ def make_bundle(  # noqa: PLR0913  (one per option of the command)
     document = _results(results)
     written = listed_files(results, elsewhere=elsewhere, main=document["file"])
     inside = document["classification"] in ("internal", "checker")
+    _refuse_other_study(spec, study, results, document)
     refuse_changed(spec, study, document)
     if not (elsewhere or is_answered(results, request_of(study, profile, inside=inside))):
         msg = (
@@ -163,9 +164,9 @@ def make_bundle(  # noqa: PLR0913  (one per option of the command)
         texts["study.json"] = as_json(_public_words(spec))
     _make_empty(out)
     for file, text in texts.items():
-        write_whole(out / file, text)
+        _write(out / file, text)
     for file, source in sources.items():
-        (out / file).parent.mkdir(parents=True, exist_ok=True)
+        make_folder((out / file).parent)
         _copy(source, out / file)
     now = time or dt.datetime.now(tz=dt.UTC)
     files = sorted([*texts, *sources])
@@ -175,8 +176,8 @@ def make_bundle(  # noqa: PLR0913  (one per option of the command)
     manifest = manifest_of(out, files, about, spec.study.title, now.date()).encode()
     content = hashlib.sha256(manifest).hexdigest()
     states = add_state((), "prepared", name=name, content=content, key=key, time=now)
-    write_whole(out / MANIFEST, manifest)
-    write_whole(out / STATES_FILE, as_bytes(states))
+    _write(out / MANIFEST, manifest)
+    _write(out / STATES_FILE, as_bytes(states))
     return Bundle(out, states, len(files), omitted=omitted)
 
 
@@ -213,7 +214,7 @@ def sign_bundle(
         raise FileError(msg)
     content = bundle.states[-1].content
     states = add_state(bundle.states, state, name=name, content=content, key=key, time=time)
-    write_whole(folder / STATES_FILE, as_bytes(states))
+    _write(folder / STATES_FILE, as_bytes(states))
     return Bundle(folder, states, bundle.files)
 
 
@@ -246,31 +247,48 @@ def check_bundle(folder: Path, keys: Sequence[PublicKey]) -> Bundle:
 
 
 def _problems_of_files(folder: Path, digests: Mapping[str, tuple[str, str]]) -> Iterator[str]:
-    present = {}
-    unread: list[OSError] = []
-    for place, folders, files in os.walk(folder, onerror=unread.append):
+    present: dict[str, Path] = {}
+    unread: dict[str, str | None] = {}
+
+    def note(error: OSError) -> None:
+        unread[Path(error.filename).relative_to(folder).as_posix()] = error.strerror
+
+    for place, folders, files in os.walk(folder, onerror=note):
         if not folders and not files:
             name = Path(place).relative_to(folder).as_posix()
             yield f"{name}: this folder is empty, and was not in the bundle"
         for entry in (*folders, *files):
             path = Path(place, entry)
             name = path.relative_to(folder).as_posix()
-            mode = path.lstat().st_mode
+            try:
+                mode = path.lstat().st_mode
+            except OSError as error:  # of a folder that can be listed, and not entered
+                note(error)
+                continue
             if stat.S_ISREG(mode):
                 present[name] = path
             elif not stat.S_ISDIR(mode):
                 yield f"{name}: this is no file, but a link or another thing"
-    for error in unread:
-        name = Path(error.filename).relative_to(folder).as_posix()
-        yield f"{name}: this folder cannot be read ({error.strerror})"
+    for name, reason in unread.items():
+        yield f"{name}: this cannot be read ({reason}). Check its permissions"
     for name in sorted(present.keys() - digests.keys() - {MANIFEST, STATES_FILE}):
         yield f"{name}: this file was not in the bundle when it was signed"
     for name, (digest, size) in digests.items():
-        if name not in present:
+        if name in present:
+            yield from _problems_of_file(present[name], name, digest, size)
+        elif unread.keys().isdisjoint({name, *map(str, PurePosixPath(name).parents)}):
             yield f"{name}: this file is absent"
+
+
+def _problems_of_file(file: Path, name: str, digest: str, size: str) -> Iterator[str]:
+    try:
         # Of another size it is not read: one of many terabytes would take days.
-        elif str(present[name].stat().st_size) != size or sha256_of(present[name]) != digest:
-            yield f"{name}: this file was changed"
+        same = str(file.stat().st_size) == size and sha256_of(file) == digest
+    except (OSError, FileError):
+        yield f"{name}: this cannot be read. Check its permissions"
+        return
+    if not same:
+        yield f"{name}: this file was changed"
 
 
 def _results(folder: Path) -> dict[str, Any]:
@@ -295,11 +313,27 @@ def _results(folder: Path) -> dict[str, Any]:
     raise StudyError(msg)
 
 
+def _refuse_other_study(
+    spec: StudyEntries, study: Path, results: Path, document: Mapping[str, Any]
+) -> None:
+    """Raise if no replica of the results is one of the study: then they are of another."""
+    rows = [*document.get("decision", ()), *document.get("replicas", ())]
+    replicas = {str(row.get("replica", row.get("Replica"))) for row in rows}
+    if replicas and replicas.isdisjoint(spec.data.replicas):
+        msg = (
+            f"{study.name}: no replica of this study is in the results in {results}, which are of "
+            "another. Name that one with --study."
+        )
+        raise StudyError(msg)
+
+
 def _lists_files(document: Mapping[str, Any]) -> bool:
     """Whether results have the shape of what is read of them: rows of files."""
     tables = [section["tables"] for section in document.get("sections", ())]
     rows = [
         *document.get("inputs", ()),
+        *document.get("decision", ()),
+        *document.get("replicas", ()),
         *(row for t in tables for table in t for row in table["rows"]),
     ]
     return all(isinstance(row, dict) for row in rows)
@@ -365,6 +399,14 @@ def _copy(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
     except OSError as error:
         msg = f"{error.filename}: the file cannot be copied ({error.strerror})."
+        raise FileError(msg) from None
+
+
+def _write(file: Path, content: str | bytes) -> None:
+    try:
+        write_whole(file, content)
+    except OSError as error:
+        msg = f"{file}: the file cannot be written ({error.strerror})."
         raise FileError(msg) from None
 
 

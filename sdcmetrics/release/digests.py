@@ -78,7 +78,11 @@ def listed_files(folder: Path, *, elsewhere: bool, main: str = "") -> dict[str, 
             f"that wrote this folder. {remedy}"
         )
         raise StudyError(msg)
-    present = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    try:
+        present = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    except OSError as error:  # of a folder that can be listed, and not entered
+        msg = f"{error.filename}: this cannot be read ({error.strerror}). Check its permissions."
+        raise FileError(msg) from None
     for name, digest in digests.items():
         if name not in present:
             problem = "this file is gone"

@@ -174,6 +174,9 @@ def _read(file: Path, secret: bytes) -> Ledger:
             "nobody can say what is left of the budget. Restore the file from a backup."
         )
         raise ReleaseBlocked(msg) from None
+    except PermissionError:
+        msg = f"{file}: the ledger cannot be read (permission denied). Check its permissions."
+        raise ReleaseBlocked(msg) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         whole = False
     if not whole:

@@ -201,7 +201,7 @@ def test_a_folder_that_cannot_be_read_is_no_unforeseen_error(
 
     monkeypatch.setattr(os, "scandir", refused)
     monkeypatch.setattr(os, "listdir", refused)  # what older versions of pathlib read with
-    expected = ("hidden: this folder cannot be read (Permission denied)",)
+    expected = ("hidden: this cannot be read (Permission denied). Check its permissions",)
     assert check_bundle(bundle, [key.public]).problems == expected
 
 
@@ -211,6 +211,42 @@ def test_a_list_that_was_removed_is_a_bundle_that_was_changed(
 ) -> None:
     (bundle / name).unlink()
     assert check_bundle(bundle, [key.public]).problems == (f"{name}: this file is absent",)
+
+
+def test_what_cannot_be_read_is_named_and_not_called_absent(
+    bundle: Path, key: PrivateKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lstat = Path.lstat
+
+    def refused(path: Path) -> os.stat_result:
+        if path.parent.name == "tables":
+            raise PermissionError(13, "Permission denied", str(path))
+        return lstat(path)
+
+    def unreadable(path: Path) -> str:
+        if path.name == "report.html":
+            msg = f"{path}: the file cannot be read (Permission denied)."
+            raise FileError(msg)
+        return sha256_of(path)
+
+    monkeypatch.setattr(Path, "lstat", refused)
+    monkeypatch.setattr("sdcmetrics.release.bundle.sha256_of", unreadable)
+    remedy = "Check its permissions"
+    assert check_bundle(bundle, [key.public]).problems == (
+        f"results/tables/figures.csv: this cannot be read (Permission denied). {remedy}",
+        f"results/report.html: this cannot be read. {remedy}",
+    )
+
+
+def test_a_bundle_that_cannot_be_written_is_a_sentence(
+    bundle: Path, key: PrivateKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(file: Path, _: bytes) -> None:
+        raise PermissionError(13, "Permission denied", str(file))
+
+    monkeypatch.setattr("sdcmetrics.release.bundle.write_whole", refused)
+    with pytest.raises(FileError, match=r"states\.json: the file cannot be written \(Permission"):
+        sign_bundle(bundle, "released", key=key, name="Anna")
 
 
 def test_another_key_is_noticed(bundle: Path, other: PrivateKey) -> None:
@@ -658,9 +694,30 @@ def test_results_that_the_list_lacks_are_of_no_review(
 
 
 @pytest.mark.parametrize(
+    ("name", "entries"),
+    [
+        ("review.json", {"decision": [{"replica": "tree"}]}),
+        ("release.json", {"replicas": [{"Replica": "tree"}]}),
+    ],
+)
+def test_results_of_another_study_are_refused(
+    tmp_path: Path, study: Path, key: PrivateKey, name: str, entries: dict[str, Any]
+) -> None:
+    out = results(tmp_path / "out", name, **entries)
+    with pytest.raises(
+        StudyError, match=r"study\.toml: no replica of this study is in the results"
+    ):
+        make_bundle(out, study, tmp_path / "b", key=key, name="Anna", elsewhere=True)
+    text = json.dumps(entries).replace("tree", "cart")
+    own = results(tmp_path / "own", name, **json.loads(text))
+    assert make_bundle(own, study, tmp_path / "b", key=key, name="Anna").problems == ()
+
+
+@pytest.mark.parametrize(
     "entries",
     [
         {"classification": "internal"},
+        {"classification": "release", "replicas": ["cart"]},
         {"classification": "secret"},
         {"classification": "release", "inputs": 3},
         {"classification": "release", "inputs": ["cart.csv"]},

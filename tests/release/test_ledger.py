@@ -198,6 +198,20 @@ def test_a_ledger_that_was_changed_is_refused(study: Path, entry: str) -> None:
         ask(study, public_of(study))
 
 
+def test_a_ledger_that_may_not_be_read_is_not_called_damaged(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(study, public_of(study))
+
+    def refused(_: Path, **__: str) -> str:
+        raise PermissionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_text", refused)
+        with pytest.raises(ReleaseBlocked, match=r"cannot be read.*Check its permissions"):
+            read_ledger(study.parent / "study.ledger.json", b"")
+
+
 def test_the_budget_is_what_the_first_release_fixed(study: Path) -> None:
     ask(study, public_of(study))
     study.write_text(study.read_text() + "\n[release]\nbudget = 2.0\n")

@@ -127,6 +127,10 @@ def test_answers_are_those_of_the_replica(tmp_path: Path) -> None:
 
     assert told(*entries) == entries[:1]
     assert told({**own, "answers": [{**answer, "overlap": None}]})
+    assert told({**own, "answers": []}) == []
+    for others in ([], [{**own, "replica": "s"}]):
+        with pytest.raises(StudyError, match="there is no answer on r"):
+            told(*others)
     assert told({**own, "sha256": digests[::-1]})
     for changed in (digests[:1], [*digests, "c" * 64], ["c" * 64] * 2, []):
         with pytest.raises(StudyError, match=r"answers are not of a\.csv, b\.csv as it is"):

@@ -142,13 +142,17 @@ def verified_answers(
     """Return the answers of a verification that are of a replica as it is now."""
     document = _json(path)
     try:
-        own = [entry for entry in document if entry["replica"] == replica and entry["answers"]]
+        named = [entry for entry in document if entry["replica"] == replica]
+        own = [entry for entry in named if entry["answers"]]
         whole = all(_is_answer(answer) for entry in own for answer in entry["answers"])
         digests = [set(entry["sha256"]) for entry in own if isinstance(entry["analysis"], str)]
     except (TypeError, KeyError):
         whole = False
     if not whole or len(digests) < len(own):
         msg = f"{path}: expected answers as sdcmetrics verify --json writes them."
+        raise StudyError(msg)
+    if not named:
+        msg = f"{path}: there is no answer on {replica}. Name the file of its answers, or none."
         raise StudyError(msg)
     now = {file.sha256 for file in files}
     if any(digest != now for digest in digests):
