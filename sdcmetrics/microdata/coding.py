@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.arrays import Codes
 from sdcmetrics.microdata.columns import DAY, Kind, date_texts, texts_of
 from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
@@ -163,6 +165,28 @@ def by_rounding(to: float) -> Rule:
         return _distinct_numbers(replace(variable, values=tuple(parts)))
 
     return rule
+
+
+def by_rounding_or_value(
+    variables: Mapping[str, Variable],
+    to: float | Mapping[str, float] | None,
+    steps: Mapping[str, float],
+) -> dict[str, Rule]:
+    """Return a rule per column: rounding where there is a step, every value where it is NaN.
+
+    Raises
+    ------
+    StudyError
+        If `to` names a column that is no number.
+    """
+    for name in to if isinstance(to, Mapping) else ():
+        kind = variables[name].kind
+        if kind is not Kind.NUMBER:
+            msg = f"round_to: {name!r} is of kind {kind.value}, so this has no effect. Remove it."
+            raise StudyError(msg)
+    return {
+        name: by_value if math.isnan(step) else by_rounding(step) for name, step in steps.items()
+    }
 
 
 def _distinct_numbers(variable: Variable) -> CodedVariable:

@@ -77,6 +77,11 @@ def read_results(path: str | Path) -> ResultsFile:
     except OSError as error:
         msg = f"{file}: the file cannot be opened ({error.strerror})."
         raise FileError(msg) from None
+    except ValueError:
+        msg = (
+            f"{str(file)!r}: no file has a name with a null character. Name the folder of a review."
+        )
+        raise FileError(msg) from None
     if not is_as_listed(file, content):
         msg = (
             f"{file}: this file was changed since the review wrote it, as {DIGESTS} beside it "

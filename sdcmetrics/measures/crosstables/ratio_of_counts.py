@@ -20,7 +20,7 @@ import pandas as pd
 from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.microdata.coding import Rule, by_rounding, by_value, encode
+from sdcmetrics.microdata.coding import by_rounding_or_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
@@ -127,7 +127,7 @@ def ratio_of_counts(
     ColumnError, DataError
         If the data sets cannot be compared.
     StudyError
-        If `round_to` is not above 0 or names no column, or missing codes do not.
+        If `round_to` is not above 0 or names no column of numbers, or missing codes name none.
 
     Notes
     -----
@@ -148,9 +148,7 @@ def ratio_of_counts(
     data = pair(original, synthetic, variables=variables, missing_codes=missing_codes)
     names = list(data.variables)
     steps = per_name("round_to", round_to, names, math.nan)
-    rules: dict[str, Rule] = {
-        name: by_value if math.isnan(step) else by_rounding(step) for name, step in steps.items()
-    }
+    rules = by_rounding_or_value(data.variables, round_to, steps)
     coded = encode(data, rules, names)
     rows = {}
     for name in names:

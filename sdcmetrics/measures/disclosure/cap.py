@@ -20,7 +20,7 @@ from sdcmetrics.measures.disclosure.versions import NAMES, columns
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
 from sdcmetrics.measures.twin import NEWEST, check_version
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.microdata.coding import Rule, by_rounding, by_value, encode
+from sdcmetrics.microdata.coding import by_rounding_or_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
@@ -112,7 +112,8 @@ def cap(
     ColumnError, DataError
         If the data sets cannot be compared, or the target is a key.
     StudyError
-        If there are no keys, `round_to` names no column, or `synthpop` is another version.
+        If there are no keys, `round_to` names no column of numbers, or `synthpop` is another
+        version.
 
     Notes
     -----
@@ -141,9 +142,7 @@ def cap(
     }
     data = pair(original, synthetic, variables=[*key_names, target], missing_codes=missing_codes)
     steps = per_name("round_to", round_to, [*key_names, target], math.nan)
-    rules: dict[str, Rule] = {
-        name: by_value if math.isnan(step) else by_rounding(step) for name, step in steps.items()
-    }
+    rules = by_rounding_or_value(data.variables, round_to, steps)
     coded = encode(data, rules, [*key_names, target])
     index = index_keys(coded, key_names)
     rows = [

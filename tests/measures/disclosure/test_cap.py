@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -142,3 +143,12 @@ class TestCap:
             sdc.cap(frame, frame, keys=["age"], target="incme")
         with pytest.raises(StudyError, match="Did you mean 'age'"):
             sdc.cap(frame, frame, keys=["age"], target="income", round_to={"agee": 5})
+
+    @pytest.mark.parametrize("function", ["cap", "ratio_of_counts"])
+    def test_a_column_that_cannot_be_rounded_is_refused(self, function: str) -> None:
+        frame = pd.DataFrame({"age": [1, 12, 25], "sex": ["f", "m", "f"]})
+        roles = {"keys": ["age"], "target": "sex"} if function == "cap" else {}
+        call = partial(getattr(sdc, function), frame, frame, **roles)
+        with pytest.raises(StudyError, match=r"round_to: 'sex' is of kind category.* Remove it\."):
+            call(round_to={"age": 10, "sex": 2})
+        call(round_to=10)  # of the numbers among the columns
