@@ -6,7 +6,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -59,7 +59,6 @@ class Audit(Readable, shows=("epsilon", "largest", "rounds"), table="targets"):
     delta: float
     seed: int
     syntheses: int
-    notes: tuple[str, ...] = field(default=(), repr=False)
 
 
 @formerly("generate original")

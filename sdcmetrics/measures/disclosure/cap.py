@@ -36,7 +36,8 @@ class CapResult(
     Attributes
     ----------
     original : float
-        CAP of the original about itself (upper bound).
+        CAP of the original about itself: the paper's upper bound, which a replica of few records
+        can exceed.
     baseline : float
         Chance of a right guess from the target's distribution alone (lower bound).
     synthetic_zero, synthetic_undefined : float

@@ -78,6 +78,15 @@ def test_trees_learn_distinct_records_as_often_as_a_bootstrap_draws_them(
     assert (np.abs(np.sort(weights.mean(axis=0)) - np.sort(counts)) < 4 * error).all()
 
 
+def test_numbers_between_those_of_people_are_taken_for_what_is_around_them() -> None:
+    learnt, asked = np.arange(0.0, 100.0, 2), np.arange(1.0, 99.0, 2)
+    level = (learnt >= 50).astype(np.int64) + 1
+    training = Records({"t": level}, {"x": learnt}, 50)
+    queried = Records({"t": np.ones(49, np.int64)}, {"x": asked}, 49)
+    guess = grown(training, "t", ["x"], queried, trees=20, seed=1)
+    assert (guess == (asked >= 50) + 1)[np.abs(asked - 50) > 5].all()
+
+
 def test_guesses_do_not_depend_on_how_levels_are_numbered() -> None:
     rng = np.random.default_rng(6)
     x, t = rng.integers(0, 8, 600), rng.integers(1, 4, 600)
