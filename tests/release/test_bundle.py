@@ -120,13 +120,13 @@ def test_a_changed_byte_is_found_wherever_it_is(bundle: Path, key: PrivateKey) -
     contents = {path: path.read_bytes() for path in files}
     places = [(path, i) for path in files for i in range(len(contents[path]))]
     noticed = 0
-    for path, i in rng.sample(places, 1000):
+    for path, i in rng.sample(places, 200):
         changed = bytearray(contents[path])
         changed[i] ^= rng.randrange(1, 256)
         path.write_bytes(changed)
         noticed += bool(check_bundle(bundle, [key.public]).problems)
         path.write_bytes(contents[path])
-    assert noticed == 1000
+    assert noticed == 200
     assert check_bundle(bundle, [key.public]).problems == ()
 
 

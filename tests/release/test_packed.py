@@ -55,6 +55,7 @@ def test_a_path_in_an_archive_leads_nowhere_else(tmp_path: Path) -> None:
         archive(x=b"abc" * 9).replace(b"abc", b"abd", 1),  # another checksum
         gzip.compress(gzip.compress(gzip.compress(gzip.compress(b"deep")))),
     ],
+    ids=["cut off", "changed", "too deep"],
 )
 def test_what_cannot_be_looked_into_is_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(StudyError, match=r"cannot be looked into.*Add the files that are in it"):
