@@ -94,6 +94,26 @@ def test_measures_read_the_parts_as_they_read_a_frame(review: Review) -> None:
     assert of_parts.without_value() == missing
 
 
+def test_a_finding_has_the_measurement_of_its_place_and_target() -> None:
+    rng = np.random.default_rng(3)
+    original, replica = (
+        pd.DataFrame({name: rng.integers(0, 3, 60) for name in "abcd"}).astype(str)
+        for _ in range(2)
+    )
+    study = Study(original, {"r": replica}, keys=["a", "b"], targets=["c", "d"])
+    measures = Measures(conduct(study), [])
+    targets = set()
+    for m in measures.every("r", "DiSCO"):
+        place = SimpleNamespace(
+            replica="r", metric="DiSCO", variables=(), scenario=m.subject, target=m.target
+        )
+        result = measures.of(cast("Any", place))
+        assert result is not None
+        assert (result.subject, result.target, result.value) == (m.subject, m.target, m.value)
+        targets.add(result.target)
+    assert targets == {"c", "d"}
+
+
 def test_parquet_has_every_measurement(
     review: Review, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
