@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.people.columns import Files, PooledColumn, codes_of
-from sdcmetrics.microdata.arrays import Array, Bools, Floats, Ints
+from sdcmetrics.microdata.arrays import Array, Floats, Ints
 from sdcmetrics.microdata.compiled import compiled
 
 Floats32 = npt.NDArray[np.float32]
@@ -53,20 +53,17 @@ class Coordinates:
     ----------
     ranks, values : float arrays of shape (columns, records)
         Of numbers; of categories both are codes.
-    number : bool array
-        Which columns are numbers.
     """
 
     ranks: Floats32
     values: Floats32
-    number: Bools
 
     @classmethod
     def of(cls, files: Files, rng: np.random.Generator) -> Coordinates:
         """Return where all records of files lie."""
         sides = [_sides(part, _scale(part, rng)) for part in files.parts]
         ranks, values = (np.array(side) for side in zip(*sides, strict=True))
-        return cls(ranks, values, np.array([part.number for part in files.parts]))
+        return cls(ranks, values)
 
     def at(self, rows: Ints) -> Coordinates:
         """Return those of some of the records."""
@@ -76,8 +73,8 @@ class Coordinates:
         """Return how far all records are from one of them, no two as far."""
         out = np.zeros((1, self.ranks.shape[1]), np.float32)
         add, centres = compiled(_add_distances, _SIGNATURE), np.array([centre])
-        for ranks, values, number in zip(self.ranks, self.values, self.number, strict=True):
-            add(ranks, values, centres, bool(number), out)
+        for ranks, values in zip(self.ranks, self.values, strict=True):
+            add(ranks, values, centres, out)
         return _untied(out[0], rng)
 
 
@@ -140,22 +137,18 @@ def _distances(files: Files, scales: Sequence[_Scale | None], centres: Ints) -> 
     out = np.zeros((len(centres), files.size), np.float32)
     add = compiled(_add_distances, _SIGNATURE)
     for part, scale in zip(files.parts, scales, strict=True):
-        add(*_sides(part, scale), centres, part.number, out)
+        add(*_sides(part, scale), centres, out)
     return out
 
 
-def _add_distances(ranks: Any, values: Any, centres: Any, number: bool, out: Any) -> None:  # noqa: FBT001
-    """Add the distances of all records to each centre in one column."""
+def _add_distances(ranks: Any, values: Any, centres: Any, out: Any) -> None:
+    """Add the distances of all records to each centre in one column; of two codes it is 1."""
     unit = np.float32(1)
     for c in range(len(centres)):
         rank, value = ranks[centres[c]], values[centres[c]]
         row = out[c]
-        if number:
-            for b in range(len(row)):
-                row[b] += min(abs(ranks[b] - rank), abs(values[b] - value), unit)
-        else:
-            for b in range(len(row)):
-                row[b] += unit if ranks[b] != rank else np.float32(0)
+        for b in range(len(row)):
+            row[b] += min(abs(ranks[b] - rank), abs(values[b] - value), unit)
 
 
-_SIGNATURE = "void(float32[::1], float32[::1], int64[::1], boolean, float32[:,::1])"
+_SIGNATURE = "void(float32[::1], float32[::1], int64[::1], float32[:,::1])"

@@ -12,7 +12,7 @@ from sdcmetrics.measures.people import boxes as subject
 from sdcmetrics.measures.people import whose_records
 from sdcmetrics.measures.people.boxes import Boxed, boxed, in_boxes, most_records
 from sdcmetrics.measures.people.columns import Files, PooledColumn, comparable, files_of
-from sdcmetrics.measures.people.near import Arranged, Near, near_records
+from sdcmetrics.measures.people.near import Arranged, Near, _label_sets, near_records
 from sdcmetrics.measures.people.places import Coordinates
 from sdcmetrics.measures.people.search import NOBODY
 from tests.measures.people.drawn import people_of, records
@@ -125,8 +125,14 @@ def test_boxes_without_people_or_without_the_replica_say_nothing(
     assert set(near.person[:, :10].ravel().tolist()) <= {*range(10), *range(30, 40)}
     share = near_records(given, np.random.default_rng(9)).share  # of the same ties
     assert share == (near.person[0, :10] < 30).mean()
+    assert min(rows.min() for rows in _label_sets(near)) >= 0
     people = [*range(10, 30), *range(40, 51)]
     assert (near.own[:, people] == near.replica[:, people]).all()
+
+
+def test_a_box_with_the_first_record_of_the_replica_is_searched() -> None:
+    boxes = [[0, 1, 9], [0, 9], [0, 9, 10], [0, 1, 8], [9, 10]]
+    assert [subject._is_mixed(np.array(rows), 9) for rows in boxes] == [True, *[False] * 4]
 
 
 def test_where_nobody_is_near_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
