@@ -46,9 +46,9 @@ class AnalysisOverlap(
     estimates : DataFrame
         Index term. Columns original, se_original, lower_original, upper_original (of 95 %) and the
         same of the synthetic data (means over the syntheses); std_diff (synthetic minus original
-        over the original's standard error); CIO (overlap of the original's interval with the same interval
-        about the synthetic estimate, 1 is best, negative without bound); CIO_truncated (0 where
-        that is negative); Karr (overlap of both intervals as they are); same (1 if sign and
+        over the original's standard error); CIO (overlap of the original's interval with the same
+        interval about the synthetic estimate, 1 is best, negative without bound); CIO_truncated (0
+        where that is negative); Karr (overlap of both intervals as they are); same (1 if sign and
         significance are the same, else 0; NaN where an estimate is tested against nothing).
         NaN where either side has no estimate or no error.
     per_synthesis : tuple of DataFrame
