@@ -64,10 +64,14 @@ class CrossCheck(Readable, shows=("ok", "seconds"), table="table"):
         One row per replica, metric and place, see `COLUMNS`. `function` is synthpop's, `synthpop`
         its answer to the data as a user would pass them, `aligned` its answer where the levels
         were shown in one order; that was asked for where the first differs or does not exist.
-        Values are means over the syntheses.
+        Values are means over the syntheses, each in the unit of its measure (see `explain`).
+        `relative` is the difference over the larger of both; `verdict` is "equal", "differs as
+        documented: ...", "DIFFERS" or "not compared: ..."; `explained` is False for "DIFFERS", and
+        where nobody knows why there is no comparison.
     versions : dict
         Of r, synthpop, rpy2 and sdcmetrics.
     seconds : float
+        How long it took.
     note : str
         What to know of the version of synthpop, where it is one that is not known here, and of
         which sample the values are, where the records are too many for memory.
@@ -129,9 +133,9 @@ def crosscheck(
     ----------
     study : Study
     timeout : float or None
-        Seconds for one call of R.
+        Seconds for one call of R; None for any time.
     memory_mb : int or None
-        Megabytes that R may take.
+        Megabytes that R may take; None for any number.
     session : Session, optional
         R; by default a new one that is ended at the end.
     progress : callable, optional
@@ -140,9 +144,13 @@ def crosscheck(
     Returns
     -------
     CrossCheck
+        `ok` says whether all that could be compared is equal or differs as documented, and
+        `unexplained` has the rows that are neither.
 
     Raises
     ------
+    StudyError
+        If `session` is something else.
     RError
         If R, synthpop or rpy2 is not there; the message says what to install. If R dies later,
         the rows that it owes say so, and are not counted as explained.

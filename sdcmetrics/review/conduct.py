@@ -70,12 +70,32 @@ def conduct(
     Returns
     -------
     Review
+        `to_frame` has a row for each replica, measure and place, in the unit of the measure (see
+        `explain`); `decisions` and `status` are the answers by the study's profile, asked when
+        they are first read. It holds records of the original: for internal use.
 
     Raises
     ------
     DataError, ColumnError
         If a replica cannot be compared with the original. All replicas are harmonised before
         anything is measured.
+    StudyError
+        If the study names code of its own, and was made without ``allow_code=True``.
+
+    Notes
+    -----
+    The same study gives the same numbers: random draws have the study's seed. A measure that cannot
+    be computed somewhere has NaN there, and the row says why.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sdcmetrics import Study
+    >>> original = pd.DataFrame({"age": [30, 30, 41, 52], "ill": list("nnyn")})
+    >>> study = Study(original, {"copy": original}, keys=["age"], targets=["ill"])
+    >>> rows = conduct(study).to_frame()
+    >>> rows.loc[rows["metric"] == "DiSCO", ["replica", "value"]].values.tolist()
+    [['copy', 100.0]]
     """
     return _conduct(
         study,

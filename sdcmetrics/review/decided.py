@@ -64,7 +64,24 @@ def decisions(
     -------
     tuple of Decision
         `risk` and `utility` answer whether it may be released and is useful; each has a `status`,
-        its `words`, and in `because` the sentences that it rests on.
+        its `words`, and in `because` the sentences that it rests on. A status is "within", "not
+        judged" (which is no approval), "review" or "fail", from best to worst.
+
+    Notes
+    -----
+    Every true sentence has a status, and the worst is the answer; ``docs/the-decision.md`` has the
+    table of all sentences, and how often the procedure errs. `Review.decisions` are those by the
+    study's own profile.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sdcmetrics import Study, conduct
+    >>> from sdcmetrics.study.profile import load_profile
+    >>> original = pd.DataFrame({"age": [30, 30, 41, 52], "ill": list("nnyn")})
+    >>> study = Study(original, {"copy": original}, keys=["age"], targets=["ill"])
+    >>> decisions(conduct(study), load_profile("default"))  # of so few nothing can be said
+    (Decision('copy', not judged, which is no approval; not judged),)
     """
     states = states_of(review, profile, findings)
     return tuple(decide(replica, state) for replica, state in states.items())

@@ -44,9 +44,10 @@ class Finding:
     place : Place
         Without the target for a measure that is the same for every target.
     value : float
-    count, total : int or None
-        The evidence, where the value is a share of records.
+    count, total : float or None
+        The evidence, where the value is a share of records: how many of how many.
     threshold : Threshold or None
+        The limit of the profile.
     exceeds : float
         How far beyond the threshold, as a ratio (1 is at the threshold); 0 where not judged.
     judged : float
@@ -130,6 +131,24 @@ def judge(review: Measured, profile: Profile) -> list[Finding]:
     Returns
     -------
     list of Finding
+        Of each measurement that has a value: `status` "within", "not judged", "review" or "fail";
+        `exceeds` orders those of one status, the farthest beyond its limit first.
+
+    Notes
+    -----
+    A limit itself is within. These limits alone are no decision: that also weighs who is in the
+    replica, and what chance explains (`decisions`).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sdcmetrics import Study, conduct
+    >>> from sdcmetrics.study.profile import load_profile
+    >>> original = pd.DataFrame({"age": [30, 30, 41, 52], "ill": list("nnyn")})
+    >>> study = Study(original, {"copy": original}, keys=["age"], targets=["ill"])
+    >>> worst = judge(conduct(study), load_profile("illustration"))[0]
+    >>> worst.status.value, worst.metric, worst.value
+    ('fail', 'DiSCO', 100.0)
     """
     return findings_of(review, profile)
 

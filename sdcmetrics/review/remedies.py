@@ -92,6 +92,9 @@ def remedies(review: Review, *, coarsen: Mapping[str, Any] | None = None) -> Rem
     Returns
     -------
     Remedies
+        Records by their positions, from 0; risks of a match and shares are 0 to 1, figures of
+        `coarser` percent, and those of `effect` counts of records or values. For internal use: it
+        tells who is in the original.
 
     Raises
     ------

@@ -25,8 +25,8 @@ class RiskByGroup(Readable, shows=("gini",), table="table"):
     Attributes
     ----------
     table : DataFrame
-        One row per level of the column, the riskiest first: records, mean, share_of_records and
-        share_of_risk.
+        One row per level of the column, the riskiest first: records, mean (of the risk, in its
+        unit), share_of_records and share_of_risk (0 to 1; NaN without any risk).
     gini : float, 0 to 1
         0 if everybody has the same risk, near 1 if a few have all of it; NaN without any risk.
     """
@@ -49,10 +49,13 @@ def risk_by_group(original: Frame, risk: Sequence[float], *, by: str) -> RiskByG
     Returns
     -------
     RiskByGroup
+        A group whose share_of_risk is above its share_of_records bears more than others. For
+        internal use: means of small groups tell of their people.
 
     Raises
     ------
     ColumnError
+        If `by` is no column.
     StudyError
         If there is not one number per record, or one is below 0.
 

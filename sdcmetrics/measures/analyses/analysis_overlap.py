@@ -44,12 +44,12 @@ class AnalysisOverlap(
     ----------
     name, statistic : str
     estimates : DataFrame
-        Index term. Columns original, se_original, lower_original, upper_original and the same of
-        the synthetic data (means over the syntheses); std_diff (synthetic minus original over the
-        original's standard error); CIO (overlap of the original's interval with the same interval
-        about the synthetic estimate, 1 is best, negative without bound); CIO_truncated (0 where
-        that is negative); Karr (overlap of both intervals as they are); same (whether sign and
-        significance are the same; missing where an estimate is tested against nothing).
+        Index term. Columns original, se_original, lower_original, upper_original (of 95 %) and the
+        same of the synthetic data (means over the syntheses); std_diff (synthetic minus original
+        over the original's standard error); CIO (overlap of the original's interval with the same
+        interval about the synthetic estimate, 1 is best, negative without bound); CIO_truncated (0
+        where that is negative); Karr (overlap of both intervals as they are); same (1 if sign and
+        significance are the same, else 0; NaN where an estimate is tested against nothing).
         NaN where either side has no estimate or no error.
     per_synthesis : tuple of DataFrame
         The same of each synthesis.
@@ -109,16 +109,27 @@ def analysis(
     Returns
     -------
     AnalysisOverlap
+        Estimates are in the unit of the statistic: of the column for means and quantiles, 0 to 1
+        for shares, rates and gini. std_diff is 0 at best; CIO and Karr are at most 1 (best), and
+        below 0, without bound, where intervals lie apart. `overlap` is the mean CIO.
 
     Raises
     ------
-    ColumnError, StudyError
+    ColumnError
+        If a column is absent, or a weight is missing, zero or negative.
+    StudyError
+        If there is no such statistic, or an entry of it is missing or wrong.
     NotComputable
-        If either side cannot be estimated.
+        If either side cannot be estimated, or no term has an error on both.
 
     Notes
     -----
     Estimates and errors equal those of R's survey and convey (linearised), survival and lme4.
+
+    References
+    ----------
+    Karr, Kohnen, Oganian, Reiter and Sanil (2006), The American Statistician 60, 224-232; Deville
+    (1999), Survey Methodology 25(2), 193-203 (linearised errors).
 
     Examples
     --------

@@ -37,17 +37,20 @@ class Audit(Readable, shows=("epsilon", "largest", "rounds"), table="targets"):
     Attributes
     ----------
     epsilon : float, 0 or more
-        Lower bound, at 95 % for all targets together: a generator that kept a smaller epsilon of
-        differential privacy would not be found out so often. 0: nothing was shown, which is no
-        proof of privacy.
+        Lower bound, at 95 % for all targets together, in natural logarithms: a generator that kept
+        a smaller epsilon of differential privacy would not be found out so often. 0: nothing was
+        shown, which is no proof of privacy.
     largest : float
         The largest bound that so many rounds can prove, by an attack that is never wrong.
     targets : DataFrame
         One row per target: record (position in the original), attack, direction ("in" or "out":
         which world is told with certainty), right (share of worlds told right on the half in which
-        the attack was not chosen), true_rate, false_rate, epsilon.
+        the attack was not chosen; a half by chance), true_rate, false_rate (shares of these worlds
+        that are told, with right and without), epsilon.
     rounds, seed : int
+        As they were asked for.
     delta : float
+        The same.
     syntheses : int
         How many data sets were generated.
     """
@@ -96,14 +99,18 @@ def audit_generator(
     Returns
     -------
     Audit
+        `epsilon` is 0 (nothing shown) to `largest`; the larger, the more of one person shows. It is
+        the largest of the targets, and never shows that a generator is private.
 
     Raises
     ------
     StudyError
-        If so many rounds can prove nothing (with one target fewer than 11), or a target is no
-        position.
+        If so many rounds can prove nothing (with one target fewer than 11), `delta` is not from 0
+        to below 1, or a target is no position.
     DataError
         If the original has fewer than three records.
+    ColumnError
+        If the generator returns a frame without a column of the original.
 
     Notes
     -----

@@ -51,8 +51,10 @@ class KMarginal(Readable, shows=("score", "fresh", "at", "score_at", "copy_at"))
     each_at : tuple of float
         `score_at`, synthesis by synthesis.
     by_group : DataFrame
-        Index group; columns original, synthetic (records) and score. Empty without `by`.
+        Index group; columns original, synthetic (records) and score (0 to 1000; NaN of a group
+        that the original has not). Empty without `by`.
     ways : int
+        Variables per table.
     fixes : tuple of str
         Changes made to the inputs.
     """
@@ -102,9 +104,14 @@ def k_marginal(
     Returns
     -------
     KMarginal
+        Scores are 0 to 1000, the latter for equal tables. More is better up to `fresh`, what people
+        score who were not in the original: a replica whose `score_at` is far above that is nearer
+        to the original than they are.
 
     Raises
     ------
+    ColumnError, DataError
+        If the data sets cannot be compared.
     StudyError
         If there are too few variables, too many tables, or `by` is no column.
 

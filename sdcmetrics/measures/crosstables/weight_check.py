@@ -43,8 +43,9 @@ class WeightCheck(Readable, shows=("W1", "total_ratio", "problems"), table="marg
         Sum of the replica's weights over the original's; 1 is ideal.
     margins : DataFrame
         One row per benchmark variable and level (None is missing): original, synthetic (sums of
-        weights), difference (of the synthetic one, relative), se (of the synthetic one, relative
-        to the original's, of as many draws), z.
+        weights), difference (synthetic over original less 1: 0 is ideal, infinite where the
+        original has none), se (of the synthetic sum over the original's, by the draw of as many
+        records), z (difference over se).
     tests : DataFrame
         Index variable: p, that weighted shares of the variable, taken for known in the original,
         are so far apart by the draw of the replica, by the second-order correction of Rao and
@@ -101,10 +102,17 @@ def check_weights(
     Returns
     -------
     WeightCheck
+        `ok` where no problem was noticed. Differences are relative, so that 0.1 is 10 % too many
+        people; a small p_holm is of a variable whose shares are not the original's.
 
     Raises
     ------
-    ColumnError, StudyError
+    ColumnError
+        If a column is absent, or a weight is missing, zero or negative.
+    DataError
+        If the data sets cannot be compared.
+    StudyError
+        If no benchmark is left.
 
     Notes
     -----

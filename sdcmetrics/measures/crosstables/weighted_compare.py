@@ -58,9 +58,11 @@ class WeightedComparison(
     n, m : int
         Records of the original and of a synthesis.
     kish : float
-        The design effect of unequal weights alone.
+        The design effect of unequal weights alone: 1 for equal ones.
     degrees_of_freedom : int
+        Clusters minus strata of the original.
     fixes : tuple of str
+        Changes made to the inputs.
     """
 
     table: pd.DataFrame
@@ -94,10 +96,17 @@ def weighted_compare(
     Returns
     -------
     WeightedComparison
+        Means and quantiles are in the unit of the column, shares are 0 to 1. z is 0 at best, and
+        that of an independent sample mostly between -2 and 2; quantiles have none.
 
     Raises
     ------
-    ColumnError, StudyError
+    ColumnError
+        If a column is absent, or a weight is missing, zero or negative.
+    DataError
+        If the data sets cannot be compared.
+    StudyError
+        If a stratum has one cluster, and `lonely` does not say what to do.
 
     Notes
     -----
@@ -106,6 +115,11 @@ def weighted_compare(
     has more of the weight than a quantile or an end of its interval asks for, it is that
     quantile; survey 4.1 answers the next larger value. Degrees of freedom of an interval are
     clusters minus strata of the records that have a value.
+
+    References
+    ----------
+    Binder (1983), International Statistical Review 51(3), 279-292; Woodruff (1952), Journal of the
+    American Statistical Association 47, 635-646.
 
     Examples
     --------

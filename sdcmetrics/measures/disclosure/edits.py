@@ -210,11 +210,15 @@ def smooth(
     Returns
     -------
     Edited
+        The replica in the units that it had; `count` is the number of values changed. A column
+        whose values are all equal is as it was.
 
     Raises
     ------
     ColumnError
         If a column is absent, not numeric, or has fewer than five values to smooth.
+    StudyError
+        If no column is named, or `penalty` is below 0 or no number.
 
     Notes
     -----

@@ -103,10 +103,19 @@ def survey_overlap(
     Returns
     -------
     SurveyOverlap
+        Coefficients are those of the linear predictor (logits of "binomial"). z is 0 at best; CIO
+        is at most 1 (best), 0 where intervals just touch, and below 0, without bound, where they
+        lie apart.
 
     Raises
     ------
-    ColumnError, StudyError
+    ColumnError
+        If a column is absent, or does not fit its use, or a weight is missing, zero or negative.
+    DataError
+        If the data sets cannot be compared.
+    StudyError
+        If the formula or `level` is wrong, the family has no such errors, or a stratum has one
+        cluster and `lonely` does not say what to do.
     NotComputable
         If a data set has too few complete records.
 

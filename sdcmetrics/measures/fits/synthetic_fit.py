@@ -118,6 +118,8 @@ def synthetic_fit(  # noqa: PLR0913  (synthpop's own options)
     Returns
     -------
     SyntheticFit
+        Estimates are those of the linear predictor (logits of "binomial"). p_value is 0 to 1, for a
+        coefficient of 0. Nothing here is of the original's records.
 
     Raises
     ------

@@ -75,6 +75,8 @@ def weighted_overlap(
     Returns
     -------
     WeightedOverlap
+        `value` is at most 1 (best), and below 0, without bound, where intervals lie apart;
+        `value_truncated` is 0 to 1. A model that cannot be fitted has weight 0, and a note.
 
     Raises
     ------

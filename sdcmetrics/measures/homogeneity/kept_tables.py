@@ -163,13 +163,15 @@ def kept_tables(
     Returns
     -------
     KeptTables
+        `kept` is empty where no table is nearer than by chance, and each of its tables has p up to
+        `level`. A kept table is a reason to ask how the replica was made, and no proof of copies.
 
     Raises
     ------
     ColumnError, DataError
         If the data sets cannot be compared, or the original lacks `cluster`.
     StudyError
-        If `level` is none.
+        If `level` is not between 0 and 1.
 
     Notes
     -----

@@ -79,10 +79,16 @@ def identifiers(
     Returns
     -------
     Identifiers
+        Counts of different values, and p from 0 to 1: a small one says that so many do not stand
+        there by chance. `hits` are beyond chance, and to be dropped; `suspects` are to be asked
+        about. That there is none says nothing of the records themselves.
 
     Raises
     ------
-    DataError, StudyError
+    DataError
+        If a data set cannot be read.
+    StudyError
+        If `level` is not between 0 and 1.
 
     Notes
     -----

@@ -40,6 +40,7 @@ class IdentifierHit:
         level, times the columns and sets that are looked at (of measurements, times these). 1
         where nothing can be said.
     level : float
+        What `p` is compared with; of quantities of households or persons their part of it.
     hit : bool
         Identifiers of the original stand in the replica, beyond chance.
     taken : bool

@@ -92,6 +92,8 @@ def check_publication(
     Returns
     -------
     PublicationCheck
+        `label`, `structure`, `documentation` and `relation` count findings: 0 is best. No finding
+        holds a value of the original, and none says whether somebody is at risk.
 
     Raises
     ------
