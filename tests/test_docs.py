@@ -115,7 +115,7 @@ def test_every_key_of_a_study_is_told(generate: ModuleType) -> None:
     assert not re.search(r"\|  \|$", page, re.MULTILINE), "a key without a meaning"
     assert "| `name` | text, length at least 1 | required | What the report calls it. |" in page
     assert "MISSING" not in page
-    assert "| `ngroups` | whole number, at least 1 | `5` | Groups of a numeric variable in" in page
+    assert "| `ngroups` | whole number, at least 2 | `5` | Groups of a numeric variable in" in page
 
 
 def test_every_limit_of_a_profile_is_told(generate: ModuleType) -> None:

@@ -130,7 +130,7 @@ def _of_study(path: Path, replica: str) -> Study:
     "Compare all cross-tables of two files.",
     opts.option("--ways", "Variables per table.", opts.number(1), 2),
     opts.VARIABLES,
-    opts.option("--ngroups", "Groups per numeric variable.", opts.number(1), 5),
+    opts.option("--ngroups", "Groups per numeric variable.", opts.number(2), 5),
     opts.CSV,
 )
 def _utility_tables(files: Files, **chosen: Any) -> None:

@@ -124,7 +124,7 @@ def _household_uniqueness(file: Any, **chosen: Any) -> Any:
     opts.option("--against", "population, or original.", default="population"),
     opts.option("--ways", "Variables per table.", opts.number(1), 1),
     opts.VARIABLES,
-    opts.option("--ngroups", "Groups per numeric variable.", opts.number(1), 5),
+    opts.option("--ngroups", "Groups per numeric variable.", opts.number(2), 5),
     opts.CSV,
 )
 def _weighted_tables(files: Files, **chosen: Any) -> None:

@@ -29,7 +29,8 @@ class Options(Section):
     group_dates : bool
         Group dates like numbers in utility tables; synthpop makes each date a level.
     ngroups_keys, ngroups_targets : dict of column to int
-        Groups of numeric keys and targets in disclosure measures; others keep every value.
+        Groups of numeric keys and targets in disclosure measures; others, and those of 0 groups,
+        keep every value.
     round_to : dict of column to number
         Rounding of numeric variables for the ratio of counts, and for nothing else: what is
         compared everywhere in bands is named in ``coarsen``.
@@ -66,7 +67,7 @@ class Options(Section):
         the path of a TOML file; none if empty.
     """
 
-    ngroups: Annotated[int, Limits(ge=1)] = 5
+    ngroups: Annotated[int, Limits(ge=2)] = 5
     style: Literal["quantile", "equal"] = "quantile"
     group_dates: bool = True
     ngroups_keys: dict[str, Groups] = field(default_factory=dict)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.arrays import Codes
 from sdcmetrics.microdata.columns import DAY, Kind, date_texts, texts_of
-from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
+from sdcmetrics.microdata.grouping import Groups, check_groups, group_numbers, round_half_even
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
 if TYPE_CHECKING:
@@ -118,11 +118,19 @@ def by_value(variable: Variable) -> CodedVariable:
     return pack(variable.name, variable.levels, variable.codes)
 
 
-def by_groups(ngroups: int, style: str = "quantile", *, dates: bool = False) -> Rule:
+def by_groups(
+    ngroups: int, style: str = "quantile", *, dates: bool = False, option: str = "ngroups"
+) -> Rule:
     """Return the rule that groups numbers as synthpop does; other kinds keep their levels.
 
     With ``dates=True`` dates are grouped like numbers; synthpop makes each date a level.
+
+    Raises
+    ------
+    StudyError
+        If there are fewer than two groups; the message names `option`.
     """
+    check_groups(ngroups, option)
 
     def rule(variable: Variable) -> CodedVariable:
         if variable.kind is not Kind.NUMBER and not (dates and variable.kind is Kind.DATE):
@@ -142,9 +150,14 @@ def by_groups(ngroups: int, style: str = "quantile", *, dates: bool = False) -> 
     return rule
 
 
-def by_group_or_value(names: Sequence[str], groups: Mapping[str, int]) -> dict[str, Rule]:
+def by_group_or_value(
+    names: Sequence[str], groups: Mapping[str, int], option: str = "ngroups"
+) -> dict[str, Rule]:
     """Return a rule per column: groups where their number is given, every value where not."""
-    return {name: by_groups(groups[name]) if groups.get(name) else by_value for name in names}
+    return {
+        name: by_groups(groups[name], option=option) if groups.get(name) else by_value
+        for name in names
+    }
 
 
 def by_rounding(to: float) -> Rule:

@@ -77,6 +77,13 @@ class Groups:
         return group
 
 
+def check_groups(number: int, option: str = "ngroups") -> None:
+    """Raise StudyError if an option asks for fewer than two groups: one says nothing."""
+    if number < 2:  # noqa: PLR2004  (R's classInt refuses it, too)
+        msg = f"{option}: expected a whole number of at least 2 but got {number}."
+        raise StudyError(msg)
+
+
 def group_numbers(
     original: Floats,
     syntheses: Sequence[Floats],

@@ -12,6 +12,7 @@ from sdcmetrics.measures.options import Options
 from sdcmetrics.measures.registry import read_preset
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.grouping import check_groups
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.read_columns import read_column
 from sdcmetrics.study.file import check_options
@@ -96,18 +97,11 @@ def check_columns(
             if column not in having:
                 msg = f"{name}: {column!r} is a {role} in no scenario, so it has no effect."
                 raise StudyError(f"{msg}{did_you_mean(column, having)} Remove it.")
-    for column in options.round_to:
-        kind = read_column(original, column, []).kind
-        used = options.variables is None or column in options.variables
-        if kind is not Kind.NUMBER or not used:
-            why = f"is of kind {kind.value}" if kind and used else "is compared in no table"
-            if kind is None:
-                continue
-            msg = (
-                f"round_to: {column!r} {why}, so rounding it has no effect. It is for numbers in "
-                "the ratio of counts. Remove it."
-            )
-            raise StudyError(msg)
+    for name in ("ngroups_keys", "ngroups_targets"):
+        for column, number in getattr(options, name).items():
+            if number != 0:  # which keeps every value
+                check_groups(number, f"{name}.{column}")
+    _check_rounding(options, original)
     if options.population_size is not None and options.population_size < original.n:
         msg = f"population_size: expected at least the {original.n:,} records of {original.source}."
         raise StudyError(msg)
@@ -120,5 +114,20 @@ def check_columns(
             msg = (
                 f"ways: {width} variables have {count:,} tables of {ways}, too many to measure. "
                 "Name fewer variables, or leave out this number of ways."
+            )
+            raise StudyError(msg)
+
+
+def _check_rounding(options: Options, original: Microdata) -> None:
+    for column in options.round_to:
+        kind = read_column(original, column, []).kind
+        used = options.variables is None or column in options.variables
+        if kind is not Kind.NUMBER or not used:
+            why = f"is of kind {kind.value}" if kind and used else "is compared in no table"
+            if kind is None:
+                continue
+            msg = (
+                f"round_to: {column!r} {why}, so rounding it has no effect. It is for numbers in "
+                "the ratio of counts. Remove it."
             )
             raise StudyError(msg)

@@ -146,6 +146,16 @@ class TestSmallestChange:
         assert not other.possible
         assert other.weights == {}
 
+    def test_changes_are_of_weights_that_change_in_nine_digits(self) -> None:
+        # b is first where its weight is twice that of a's: a third and two thirds of 0.9.
+        points = np.array([[2.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+        weights = np.array([0.5, 0.4, 0.1])
+        _, other = smallest_changes(points, weights, ["a", "b"], ["u", "v", "w"])
+        assert (other.replica, other.taken, other.given) == ("b", {"u": 0.2}, {"v": 0.2})
+        _, other = smallest_changes(points[:, :2], np.array([0.5, 0.5]), ["a", "b"], ["u", "v"])
+        assert (other.moved, other.taken) == (0.166666667, {"u": 0.166666667})
+        assert other.weights == {"u": 0.333333333333, "v": 0.666666666667}
+
     def test_one_replica_is_first_as_it_is(self) -> None:
         (only,) = smallest_changes(np.array([[1.0, 2.0]]), np.array([0.5, 0.5]), ["a"], ["u", "v"])
         assert only.moved == 0.0

@@ -280,6 +280,13 @@ def test_bars_of_one_replica_are_beside_those_of_the_original() -> None:
         assert f"{BARS.levels[2]}: 20 % and 0 %" in part.description
 
 
+@pytest.mark.parametrize(("anchor", "left"), [("start", 100.0), ("middle", 82.6), ("end", 65.2)])
+def test_a_text_covers_what_is_beside_its_place(anchor: str, left: float) -> None:
+    within = labels.Labels(svg.Canvas("f", 200, 200), (0.0, 0.0, 200.0, 200.0), [])
+    within.write("names", [(100.0, 50.0, anchor)])  # five letters of 0.58 times 12
+    assert within._taken == [pytest.approx((left, 39.0, left + 34.8, 53.0))]
+
+
 def test_a_name_may_touch_the_edges_of_a_figure() -> None:
     inside = (10.0, 20.0, 110.0, 70.0)
     within = labels.Labels(svg.Canvas("f", 200, 200), inside, [])

@@ -114,6 +114,16 @@ class TestRemedies:
             "too many records to be listed: `records` says how many there are",
         )
 
+    @of_risk
+    def test_coarsen_only_what_was_asked_for(self) -> None:
+        given = {name: scan(frame) for name, frame in frames().items()}
+        known, review = (reviewed(files) for files in (frames(), given))
+        some = {"age": 20}
+        assert sdc.remedies(review).coarser.empty
+        tried = sdc.remedies(review, coarsen=some).coarser
+        assert len(tried) == 2  # replicas
+        pd.testing.assert_frame_equal(tried, sdc.remedies(known, coarsen=some).coarser)
+
     @pytest.mark.parametrize("most", [8, 250])
     def test_are_counted_in_parts_of_a_hash_where_there_are_many(
         self, most: int, monkeypatch: pytest.MonkeyPatch

@@ -146,7 +146,7 @@ class TestMistakesInTheFile:
             ),
             (
                 DATA + ROLES + "[options]\nngroups = 0\n",
-                "expected a number of at least 1 but got 0.",
+                "expected a number of at least 2 but got 0.",
             ),
             (
                 DATA + ROLES + '[options]\nstyle = "quantil"\n',
@@ -294,6 +294,8 @@ class TestMistakesInPython:
             ({"round_to": {"w": 1}}, "round_to: 'w' is not a column of original."),
             ({"missing_codes": {"V": -8}}, "'V' is not a column of original. Did you mean 'v'?"),
             ({"ngroups_keys": {"v": 3}}, "ngroups_keys: 'v' is a key in no scenario, so it has no"),
+            ({"ngroups": 1}, "ngroups: expected a number of at least 2 but got 1."),
+            ({"ngroups_keys": {"k": 1}}, "ngroups_keys.k: expected a whole number of at least 2"),
             ({"ngroups_targets": {"k": 3}}, "'k' is a target in no scenario, so it has no effect."),
             ({"profile": "nope"}, "there is no profile 'nope'."),
             ({"context": ["x"]}, "context: expected a mapping of text to text but got list."),

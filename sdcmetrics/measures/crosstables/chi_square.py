@@ -83,7 +83,7 @@ def printed_chi_square(
     f, s = f / f.sum() * whole, s / s.sum() * whole
     with np.errstate(divide="ignore"):
         statistic = float(((f - s) ** 2 / f).sum())
-    tested = bool((f > _ENOUGH).mean() >= _SHARE_ENOUGH and s[f > 0].all())
+    tested = bool((f > _ENOUGH).mean() >= _SHARE_ENOUGH and s.all())
     df = len(f) - 1
     p = float(lazy.stats.chi2.sf(statistic, df)) if df else 1.0
     return ChiSquare(statistic, df, p, tested=tested)
@@ -217,10 +217,8 @@ def groups_tested(
             result = test(group)
             if result.tested:
                 tests[group] = result
-        if looked + len(groups) > most:
-            return GroupsTested(tests, capped=True)
         looked += len(groups)
-    return GroupsTested(tests, capped=False)
+    return GroupsTested(tests, capped=looked > most)
 
 
 def _subgroups(group: Sequence[int]) -> set[tuple[int, ...]]:

@@ -18,7 +18,7 @@ from sdcmetrics.measures.disclosure.versions import columns
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
 from sdcmetrics.measures.twin import NEWEST, check_version
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
+from sdcmetrics.microdata.coding import Coded, Rule, by_group_or_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
 __all__ = ["Options", "disclosure", "measure", "multi_disclosure"]
@@ -56,8 +56,9 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
     keys : names of the columns that an intruder knows
     target : name of the column that the intruder wants to know
     ngroups_keys : int, one int a key in the order of `keys`, or mapping of key to int, optional
-        Group numeric keys; 0 or None leaves every distinct value a level.
+        Group numeric keys, in two groups or more; 0 or None leaves every distinct value a level.
     ngroups_target : int, optional
+        The same of a numeric target.
     use_key_missing : bool, one bool a key, or mapping of key to bool
         False leaves out records whose key is missing.
     use_target_missing : bool
@@ -122,7 +123,8 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
         denom_lim,
         (one_way_thresholds, two_way_thresholds),
     )
-    rules = _rules(data, key_names, ngroups_keys, {target: ngroups_target or 0})
+    rules = _key_rules(key_names, ngroups_keys)
+    rules |= by_group_or_value([target], {target: ngroups_target or 0}, "ngroups_target")
     coded = encode(data, rules, [*key_names, target])
     index = index_keys(coded, key_names)
     return measure(data, coded, index, key_names, target, options, synthpop=version)
@@ -192,7 +194,8 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     missing = per_name("use_target_missing", use_target_missing, wanted, True)  # noqa: FBT003
     not_levels = per_name("not_target_levels", not_target_levels or {}, wanted, None)
     left_out = per_name("exclusions", exclusions or {}, wanted, None)
-    rules = _rules(data, key_names, ngroups_keys, groups)
+    rules = _key_rules(key_names, ngroups_keys)
+    rules |= by_group_or_value(wanted, groups, "ngroups_targets")
     coded_keys = encode(data, rules, key_names)
     index = index_keys(coded_keys, key_names)
     rows = {}
@@ -246,13 +249,9 @@ def _check_keys_present(keys: Sequence[str], data: Harmonised) -> None:
             raise StudyError(msg)
 
 
-def _rules(
-    data: Harmonised, keys: Sequence[str], ngroups_keys: NGroups, targets: Mapping[str, int]
-) -> dict[str, Rule]:
-    groups = {**per_name("ngroups_keys", ngroups_keys, keys, 0), **targets}
-    return {
-        name: by_groups(groups[name]) if groups.get(name) else by_value for name in data.variables
-    }
+def _key_rules(keys: Sequence[str], ngroups_keys: NGroups) -> dict[str, Rule]:
+    option = "ngroups_keys"
+    return by_group_or_value(keys, per_name(option, ngroups_keys, keys, 0), option)
 
 
 def _options(

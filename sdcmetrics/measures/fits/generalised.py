@@ -49,6 +49,7 @@ def separating_columns(matrix: Floats, outcome: Floats, *, binary: bool = True) 
     >>> separating_columns(x, np.array([0.0, 1.0, 0.0, 1.0]))
     []
     """
+    from scipy.linalg import null_space
     from scipy.optimize import linprog
 
     if binary:
@@ -63,7 +64,6 @@ def separating_columns(matrix: Floats, outcome: Floats, *, binary: bool = True) 
     gains, fixed = gains / scale, fixed / scale
     if not len(gains):
         return []
-    separating: set[int] = set()
     left = np.ones(len(gains), dtype=np.bool_)
     while left.any():  # one direction need not be one along which all gain that can
         answer = linprog(
@@ -75,14 +75,17 @@ def separating_columns(matrix: Floats, outcome: Floats, *, binary: bool = True) 
             bounds=(-1, 1),
             method="highs",
         )
-        if not answer.success or answer.x is None:
+        if not answer.success:
             break
         gained = gains @ np.asarray(answer.x)
         if float(gained[left].sum()) < _ZERO:
             break
-        separating |= set(np.flatnonzero(np.abs(answer.x) > _ZERO).tolist())
         left &= gained < _ZERO / len(gains)
-    return sorted(separating)
+    if left.all():
+        return []
+    # Near the sum of these directions each is one along which none gains that is left.
+    free = null_space(np.vstack([gains[left], fixed]))
+    return np.flatnonzero(np.abs(free).max(axis=1) > _ZERO).tolist()
 
 
 def _distinct(rows: Floats) -> Floats:

@@ -17,7 +17,7 @@ import pandas as pd
 from sdcmetrics.microdata.arrays import Floats, Ints32
 from sdcmetrics.microdata.coding import MISSING
 from sdcmetrics.microdata.columns import Kind
-from sdcmetrics.microdata.grouping import group_numbers
+from sdcmetrics.microdata.grouping import check_groups, group_numbers
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
 LevelOrders = Mapping[str, Sequence[Sequence[str]]]
@@ -140,7 +140,14 @@ def prepare(
         Decides which level is the reference, and which of two equally good splits comes first.
     ordered : names of the categories whose order has a meaning
     ngroups : int, optional
+
+    Raises
+    ------
+    StudyError
+        If `ngroups` is below two.
     """
+    if ngroups is not None:
+        check_groups(ngroups)
     main: list[_Source] = []
     added: list[_Source] = []
     for variable in data.variables.values():

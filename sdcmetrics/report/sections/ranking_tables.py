@@ -217,7 +217,8 @@ def ranking_maps(name_of: Callable[[str], Name], ranking: Ranking) -> tuple[Risk
     title = "Utility and protection, between references"
     whole = _map(positions, title, _WHOLE, _WHOLE, made_of, spread)
     across, up = _range([m.utility for m in replicas]), _range([m.protection for m in replicas])
-    if min(across[1] - across[0], up[1] - up[0]) >= _CLOSE or len(replicas) == 1:
+    least = round(min(across[1] - across[0], up[1] - up[0]), 2)
+    if least >= _CLOSE or len(replicas) == 1:
         return (whole,)
     inside = [
         mark

@@ -53,6 +53,9 @@ def test_p_of_few_records_is_that_of_all_ways_to_part_them() -> None:
     assert result.p_value == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 999))
     assert abs(expected.p_value - exact) > 0.015  # by chi-square it is another
     assert result.p_value * 1_000 == pytest.approx(round(result.p_value * 1_000))
+    apart = [4, 4, 4, 0, 0, 0]  # as far by chance: 2 of 2.7 million
+    result, _ = two_samples(apart, apart[::-1], rng=np.random.default_rng(1))
+    assert result.p_value == 1 / 1_000
 
 
 def test_many_records_in_every_cell_need_no_draws() -> None:
@@ -92,6 +95,7 @@ def test_as_printed_the_test_data_are_the_truth() -> None:
         ([6, 6, 6, 6, 5], [1, 1, 1, 1, 1], True),  # four of five are above five
         ([6, 6, 6, 5], [1, 1, 1, 1], False),
         ([6, 6, 6], [3, 3, 0], False),  # a cell that the replica lacks
+        ([6, 6, 6, 6, 1], [1, 1, 1, 1, 0], False),
         ([60, 60, 60, 60, 0], [9, 9, 9, 9, 9], True),
     ],
 )

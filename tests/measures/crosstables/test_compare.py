@@ -55,6 +55,8 @@ class TestCompare:
             sdc.compare(frame, frame, stat="percent")
         with pytest.raises(StudyError, match="at least 1"):
             sdc.compare(frame, frame, breaks=0)
+        with pytest.raises(StudyError, match="ngroups: expected a whole number of at least 2"):
+            sdc.compare(frame, frame, ngroups=1)
 
 
 class TestReplicatedUniques:

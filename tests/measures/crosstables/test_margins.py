@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.errors import NotComputable, StudyError
+from sdcmetrics.measures.crosstables import margins
 from sdcmetrics.measures.crosstables.margins import count_margins
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value, encode
@@ -67,8 +68,8 @@ def test_tables_that_begin_alike_are_those_counted_alone() -> None:
     data = coded(*frames)
     tables = [("x",), ("x", "y"), ("x", "z"), ("y", "z"), ("x", "y", "z"), ("z", "x")]
     for use_missing in (True, False):
-        margins = [*count_margins(data, tables, use_missing=use_missing)]
-        for margin, table in zip(margins, tables, strict=True):
+        counted = [*count_margins(data, tables, use_missing=use_missing)]
+        for margin, table in zip(counted, tables, strict=True):
             (alone,) = count_margins(data, [table], use_missing=use_missing)
             assert margin.variables == alone.variables == table
             assert margin.counts.tolist() == alone.counts.tolist()
@@ -78,7 +79,13 @@ def test_tables_that_begin_alike_are_those_counted_alone() -> None:
                 assert np.bincount(kept, minlength=len(counts)).tolist() == counts.tolist()
 
 
-def test_a_table_too_large_to_count_is_an_error() -> None:
+def test_a_table_too_large_to_count_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     wide = CodedVariable("x", tuple(map(str, range(5000))), (np.zeros(1), np.zeros(1)))  # type: ignore[arg-type]
     with pytest.raises(StudyError, match="max_levels: the table of 'x' by 'x' has 25,000,000"):
         list(count_margins(Coded({"x": wide}, (1, 1)), [("x", "x")]))
+    pairs = coded(*[pd.DataFrame({"x": list("aab"), "y": list("uvv")})] * 2)
+    monkeypatch.setattr(margins, "_MOST_CELLS", 4)
+    assert len(list(count_margins(pairs, [("x", "y")]))) == 1
+    monkeypatch.setattr(margins, "_MOST_CELLS", 3)
+    with pytest.raises(StudyError, match="has 4 cells"):
+        list(count_margins(pairs, [("x", "y")]))

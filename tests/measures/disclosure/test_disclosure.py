@@ -341,14 +341,19 @@ class TestWrongOptions:
     def test_groups(self) -> None:
         self.refuse(StudyError, "ngroups_keys: expected 2 values.*got 3", ngroups_keys=[1, 2, 3])
         self.refuse(StudyError, "ngroups_keys.*Did you mean 'age'", ngroups_keys={"agee": 3})
-        self.refuse(StudyError, "ngroups: expected a whole number", ngroups_keys=-3)
-        self.refuse(
-            StudyError,
-            "ngroups: expected a whole number",
-            keys=["area"],
-            target="age",
-            ngroups_target=-1,
-        )
+        self.refuse(StudyError, "^ngroups_keys: expected a whole number of at", ngroups_keys=-3)
+
+    @pytest.mark.parametrize("number", [-1, 1])
+    def test_too_few_groups_of_a_target_are_refused_by_the_name_of_the_option(
+        self, number: int
+    ) -> None:
+        message = f"^ngroups_target: expected a whole number of at least 2 but got {number}"
+        self.refuse(StudyError, message, keys=["area"], target="age", ngroups_target=number)
+        of_many = message.replace("target", "targets")
+        with pytest.raises(StudyError, match=of_many):
+            sdc.multi_disclosure(
+                self.FRAME, self.FRAME, keys=["area"], targets=["age"], ngroups_targets=number
+            )
 
     def test_missing(self) -> None:
         self.refuse(StudyError, "use_key_missing: expected 2 values", use_key_missing=[True])

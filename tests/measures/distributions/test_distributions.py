@@ -71,6 +71,11 @@ class TestEnergy:
         assert result.distance == pytest.approx(observed)
         assert result.p_value == pytest.approx(slow, abs=4 * math.sqrt(0.25 / 2000))
 
+    def test_what_is_as_far_counts_for_its_p(self) -> None:
+        frames = (pd.DataFrame({"x": values}) for values in ([0.0, 1.3], [10.1, 11.7]))
+        result = sdc.energy_distance(*frames, permutations=999)  # two of the six ways are as far
+        assert result.p_value == pytest.approx(1 / 3, abs=4 * math.sqrt(2 / 9 / 999))
+
     def test_of_mixed_columns_is_that_of_the_distances_by_hand(self) -> None:
         original = pd.DataFrame({"x": [0.0, 4.0], "c": ["a", "b"]})
         replica = pd.DataFrame({"x": [2.0, None], "c": ["a", "b"]})

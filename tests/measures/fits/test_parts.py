@@ -379,6 +379,12 @@ def test_what_separates(outcome: list[float], columns: list[int], *, binary: boo
     assert separating_columns(scaled, np.array(outcome, dtype=float), binary=binary) == columns
 
 
+def test_each_column_along_which_a_direction_goes_separates() -> None:
+    # The first record stays, b0 + b1 + b2 = 0; the others lose, b0 + b2 <= 0 and b0 <= 0.
+    matrix, outcome = np.array([[1.0, 1, 1], [1, 0, 1], [1, 0, 0]]), np.array([1.0, 0, 0])
+    assert separating_columns(matrix, outcome, binary=False) == [0, 1, 2]
+
+
 def test_a_linear_model_by_hand() -> None:
     x, y = np.array([0.0, 1, 2, 3]), np.array([1.0, 2, 4, 4])
     model = fit_lm(x[:, None], y, intercept=False)

@@ -88,6 +88,16 @@ class TestSyntheticFit:
             sdc.synthetic_fit(turned, formula="y ~ g").coefficients, plain
         )
 
+    def test_levels_of_an_ordered_response_keep_their_order(self) -> None:
+        every = [frame.assign(g=pd.Categorical(frame["g"], ["a", "b", "c"])) for frame in MANY]
+        lacking = [every[0][every[0]["g"] != "b"], *every[1:]]
+        for family, terms in (
+            ("ordered", ["x", "a|b", "b|c"]),
+            ("multinomial", ["c:(Intercept)", "c:x", "b:(Intercept)", "b:x"]),  # those of the first
+        ):
+            ours = sdc.synthetic_fit(lacking, formula="g ~ x", family=family)
+            assert ours.coefficients.index.tolist() == terms
+
     def test_a_separated_coefficient_is_flagged(self) -> None:
         replica = MANY[0].assign(won=MANY[0]["x"] > 0)
         ours = sdc.synthetic_fit(replica, formula="won ~ x", family="binomial")

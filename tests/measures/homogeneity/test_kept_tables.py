@@ -13,6 +13,8 @@ import sdcmetrics as sdc
 from sdcmetrics.decision.record import recalled, record
 from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.measures.homogeneity import calendar_days
+from sdcmetrics.measures.homogeneity.calendar_days import fixed_by_calendar
 from sdcmetrics.measures.homogeneity.kept_tables import kept_tables, kept_tables_of
 from sdcmetrics.measures.homogeneity.places import KEPT_TABLES
 from sdcmetrics.measures.pair import Pair
@@ -320,6 +322,18 @@ def test_what_a_calendar_fixes_is_no_kept_table() -> None:
     # of days that were drawn the calendar fixes no counts
     drawn = original.iloc[rng.integers(0, 100, 300)]
     assert "day by of_week" in (kept_in(paired(drawn, drawn.sample(frac=1))) or ())
+
+
+def test_a_calendar_fixes_the_same_columns_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of one month: the day of the month has as many values as there are days.
+    original = diary(np.random.default_rng(1)).iloc[17:45].drop(columns=["births", "ward"])
+    mixed = original.assign(of_week=sorted(original["of_week"]))
+    pair = paired(original, mixed)  # only the original's days count
+    for each in (pair, in_batches(pair)):
+        assert fixed_by_calendar(each.data) == {"day", "of_month", "of_week"}
+    for cells, fixed in ((28 * 7, {"day", "of_week"}), (28 * 7 - 1, {"day"})):
+        monkeypatch.setattr(calendar_days, "MOST_CELLS", cells)
+        assert fixed_by_calendar(in_batches(pair).data) == fixed
 
 
 def test_kept_tables_are_for_review_and_so_recorded(original: pd.DataFrame) -> None:

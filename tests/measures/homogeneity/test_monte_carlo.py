@@ -35,7 +35,7 @@ def test_no_bound_is_below_the_exact_p(both: list[int], m: int) -> None:
 
 
 @pytest.mark.parametrize(("n", "m"), [(9_000, 3_000), (6_000, 6_000), (3_500, 8_000)])
-@pytest.mark.parametrize("both", [2_001, 3_000])
+@pytest.mark.parametrize("both", [2_000, 2_001, 3_000])
 def test_a_large_cell_is_bounded_by_a_normal_law(n: int, m: int, both: int) -> None:
     share = m / (n + m)
     seen = np.arange(both + 1)
@@ -43,6 +43,7 @@ def test_a_large_cell_is_bounded_by_a_normal_law(n: int, m: int, both: int) -> N
     powers = monte_carlo._POWERS
     bounds = monte_carlo._log_generating(both, n, m)
     assert (bounds < np.inf).sum() > 5
+    assert (bounds < np.inf).all() == (both <= 2_000)  # which is summed up
     for power, bound in zip(powers, bounds, strict=True):
         exact = logsumexp(stats.binom.logpmf(seen, both, share) + power * part)
         assert bound >= exact - 1e-9

@@ -81,11 +81,12 @@ def test_texts_of_groups_and_members() -> None:
 
 @pytest.mark.parametrize("text", [False, True])
 def test_people_of_households_numbered_by_the_same_rule_are_no_hits(*, text: bool) -> None:
-    def people(seed: int, *, register: bool = False) -> pd.DataFrame:
+    def people(seed: int, *, register: bool = False, first: int = 1) -> pd.DataFrame:
         rng = np.random.default_rng(seed)
         number = rng.choice(10**6, 80, replace=False) if register else np.arange(1, 81) * 2
         sizes = rng.integers(1, 6, 80)
-        home, member = np.repeat(number, sizes), np.concatenate([np.arange(n) + 1 for n in sizes])
+        home, member = np.repeat(number, sizes), np.concatenate([np.arange(n) for n in sizes])
+        member += first
         pid: Any = 100 * home + member
         if text:
             pid = [f"H{a:06d}-{b}" for a, b in zip(home, member, strict=True)]
@@ -95,6 +96,9 @@ def test_people_of_households_numbered_by_the_same_rule_are_no_hits(*, text: boo
     (taken,) = sdc.identifiers(people(3, register=True), people(3, register=True)).hits
     assert taken.shared == taken.distinct == people(3, register=True)["pid"].nunique()
     assert not sdc.identifiers(people(3, register=True), people(4, register=True)).hits
+    # The households are the original's though a replica numbers their members from 51.
+    (moved,) = sdc.identifiers(people(3, register=True), people(3, register=True, first=51)).hits
+    assert moved.shared == 0
 
 
 def test_groups_are_numbered_anew_where_chance_shares_a_number() -> None:

@@ -127,6 +127,8 @@ def test_a_profile_of_counted_values_is_of_all_records() -> None:
         ([1.0, 2.5], "number", None),
         ([1.0, np.inf], "number", [1]),
         ([np.nan], "number", None),
+        ([3_000.0, 5_000], "number", [1, 1]),  # in thousands
+        ([1_000.0, 2.0**63], "number", [4, 19]),  # 64 bits do not hold the second
         (["007", "12"], "text", [3, 2]),
         (["7", "x"], "text", None),
         (["\u0667"], "text", None),  # a digit of another script

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.measures.propensity.model_matrix import ModelMatrix
 from sdcmetrics.measures.propensity.predictors import Scale, Stacked, distinct_records, prepare
@@ -119,3 +120,9 @@ def test_columns_are_named_as_r_names_them(term: tuple[int, ...], level: int, la
     ]
     matrix = ModelMatrix(sparse.csr_matrix((1, 1)), [term], np.array([0]), np.array([level]), 0)
     assert matrix.label(0, predictors) == label
+
+
+def test_one_group_of_numbers_is_refused() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2.0]})
+    with pytest.raises(StudyError, match="ngroups: expected a whole number of at least 2"):
+        stacked(frame, frame, ngroups=1)
