@@ -178,7 +178,7 @@ from .measures.homogeneity.files import equal_tables as equal_tables
 from .measures.homogeneity.kept_tables import KeptTable as KeptTable
 from .measures.homogeneity.kept_tables import KeptTables as KeptTables
 from .measures.homogeneity.kept_tables import kept_tables as kept_tables
-from .measures.people.given import people as people
+from .measures.people.subject import people as people
 
 __all__ = [
     "MEASURES",

@@ -48,7 +48,7 @@ from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity, mar
 from sdcmetrics.measures.homogeneity.kept_tables import KeptTable, KeptTables, kept_tables
 from sdcmetrics.measures.identifiers.identifiers import identifiers
 from sdcmetrics.measures.identifiers.result import IdentifierHit, Identifiers
-from sdcmetrics.measures.people.given import people
+from sdcmetrics.measures.people.subject import people
 from sdcmetrics.review.remedies import Remedies, remedies
 from sdcmetrics.review.risk_by_group import RiskByGroup, risk_by_group
 

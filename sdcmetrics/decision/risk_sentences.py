@@ -174,8 +174,8 @@ _NOT_JUDGED = (
     ),
     when(
         unsettled(Claim.DEDUPLICATED),
-        "It has no repeated record though the original has: without a holdout a copy without its "
-        "repeats cannot be told from that.",
+        "It has no repeated record though the original has, too many of whose people are alike: "
+        "without a holdout a copy without its repeats cannot be told from that.",
     ),
     when(
         alone(Claim.UNDECIDED),

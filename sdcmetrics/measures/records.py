@@ -83,6 +83,8 @@ class Records:
     weights : pair of float arrays, or None
         How many people each record of original and replica stands for, where a sample says so; the
         second is None where the replica does not.
+    sizes : tuple of int
+        Records of each file, one after the other, where the replica is several together.
     """
 
     columns: tuple[Column, ...]
@@ -95,6 +97,7 @@ class Records:
     holdout_lacks: tuple[str, ...] = ()
     sampled: str = ""
     weights: Weights | None = None
+    sizes: tuple[int, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ from sdcmetrics.measures.measure import (
     SPECIFIC_UTILITY,
     Measure,
 )
-from sdcmetrics.measures.people import given as people
+from sdcmetrics.measures.people import subject as people
 from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
 from sdcmetrics.measures.publication import declared as publication

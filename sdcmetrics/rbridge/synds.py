@@ -23,7 +23,7 @@ from sdcmetrics.rbridge.session import Session, default_session, new_id
 from sdcmetrics.rbridge.wire import RFrame
 from sdcmetrics.study.written import note, refuse_stranger
 
-How = Literal["direct", "clone", "frames"]
+Form = Literal["direct", "clone", "frames"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Synds:
 
     original: RFrame
     syntheses: tuple[RFrame, ...]
-    how: How = "direct"
+    how: Form = "direct"
     codes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     not_synthesised: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
@@ -168,7 +168,7 @@ def as_synds(
     replicas: Replica,
     original: Frame,
     *,
-    how: How = "direct",
+    how: Form = "direct",
     missing_codes: MissingCodes | None = None,
     not_synthesised: Sequence[str] | None = None,
     variables: Sequence[str] | None = None,

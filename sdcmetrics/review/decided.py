@@ -22,7 +22,7 @@ from sdcmetrics.measures.homogeneity.places import KEPT_TABLES
 from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.identifiers.places import IDENTIFIERS
 from sdcmetrics.measures.kind import Kind, Place
-from sdcmetrics.measures.people.given import PEOPLE
+from sdcmetrics.measures.people.subject import PEOPLE
 from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.microdata.arguments import checked

@@ -19,7 +19,7 @@ from sdcmetrics.measures.excess.result import ExcessOfFiles
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.kind import Place
-from sdcmetrics.measures.people.given import PEOPLE
+from sdcmetrics.measures.people.subject import PEOPLE
 from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.inputs import InputSummary

@@ -13,7 +13,7 @@ from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.evidence import Evidenced, Key
 from sdcmetrics.measures.people.claims import Claim, in_order
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
-from sdcmetrics.measures.people.given import PEOPLE
+from sdcmetrics.measures.people.subject import PEOPLE
 
 _WHOLE = frozenset({Claim.COPY, Claim.RENAMED})
 

@@ -293,3 +293,16 @@ def test_a_cell_of_a_heat_map_has_two_digits(text: str, number: float | None, sh
 )
 def test_an_axis_ends_at_a_round_number(largest: float, end: float) -> None:
     assert nice_end(largest) == end
+
+
+@pytest.mark.parametrize(
+    ("number", "which"), [(12, "the levels"), (24, "the 12 largest of 24 levels")]
+)
+def test_a_chart_of_some_levels_says_so_above_it(number: int, which: str) -> None:
+    cell = With(number=1.0, text="1 %")
+    level = With(label=Name("a", "a"), count=cell, share=cell, replicas=(cell,))
+    distribution: Any = With(name=Name("income", "income"), levels=(level,) * number)
+    of: Any = With(replicas=("cart",), name=lambda raw: Name(raw, raw))
+    chart = by_variable._bars(of, distribution)
+    assert chart.title == f"Shares of {which} of income: original beside every replica"
+    assert len(chart.levels) == 12

@@ -221,7 +221,8 @@ def scale_of(root: ET.Element, anchor: str, unit: str = "", *, log: bool = False
 
 def places(root: ET.Element, shape: str, *names: str) -> list[tuple[float, ...]]:
     """Return attributes of shapes of a kind, in the order in which they were drawn."""
-    drawn = [e for e in root.iter(f"{SVG}{shape}") if names[0] in e.attrib]  # no patterns
+    shapes = (e for e in root.iter(f"{SVG}{shape}") if names[0] in e.attrib)  # no patterns
+    drawn = [e for e in shapes if "fill-opacity" not in e.attrib]  # nor what is behind a name
     return [tuple(float(e.attrib[name]) for name in names) for e in drawn]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from sdcmetrics.report.assembly import safe_report
+from sdcmetrics.report.folder import TEMPLATES
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import Profile
@@ -59,3 +60,42 @@ def outside(page: str) -> list[tuple[int, str]]:
         )
         out += [(number, text.text) for text in texts if text.position_x + text.width > end]
     return out
+
+
+def table(name: str, rows: int) -> str:
+    body = "".join(f"<tr><td>{name} {i}</td></tr>" for i in range(rows))
+    return f"<table><caption>{name}</caption><tbody>{body}</tbody></table>"
+
+
+def printed(body: str) -> list[str]:
+    """Return the text of each page, without what stands in its margins."""
+    style = (TEMPLATES / "report.css").read_text("utf-8")
+    page = weasyprint.HTML(string=f"<style>{style}</style><main>{body}</main>").render()
+    return [
+        " ".join(
+            text.text
+            for child in paper._page_box.children
+            if child.element_tag == "html"
+            for text in child.descendants()
+            if hasattr(text, "text")
+        )
+        for paper in page.pages
+    ]
+
+
+def test_a_heading_that_repeats_the_caption_of_its_table_is_not_printed() -> None:
+    folded = "<details{}><summary>Shares</summary>" + table("Shares", 1) + "</details>"
+    (twice,) = printed(folded.format(""))
+    (once,) = printed(folded.format(' class="named"'))
+    assert (twice.count("Shares"), once.count("Shares")) == (3, 2)  # a cell has the word, too
+
+
+def test_a_short_table_is_printed_on_one_page() -> None:
+    above = '<div style="height: 225mm"></div>'
+    split, whole = (
+        printed(f'{above}<div class="scroll{kind}">{table("cell", 8)}</div>')
+        for kind in ("", " brief")
+    )
+    assert "cell 1" in split[0]
+    assert "cell" not in whole[0]
+    assert "cell 7" in whole[1]

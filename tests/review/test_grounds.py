@@ -11,7 +11,7 @@ from sdcmetrics.decision.limits import Grounds
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.attacks.places import EPSILON
 from sdcmetrics.measures.kind import Place
-from sdcmetrics.measures.people.given import PEOPLE
+from sdcmetrics.measures.people.subject import PEOPLE
 from sdcmetrics.review import decided
 
 Put = pytest.MonkeyPatch

@@ -15,7 +15,7 @@ from sdcmetrics.measures.excess.places import EXCESS
 from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.kind import Kind, Place
 from sdcmetrics.measures.people.claims import Claim
-from sdcmetrics.measures.people.given import PEOPLE
+from sdcmetrics.measures.people.subject import PEOPLE
 from sdcmetrics.review.judge import OF_EXCESS, OF_TABLES, Finding, with_rules
 from sdcmetrics.study.limits import ExcessRule, TableRule, Threshold
 from sdcmetrics.study.profile import Profile

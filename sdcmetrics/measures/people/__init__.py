@@ -3,9 +3,9 @@
 from sdcmetrics.measures.people.claims import Claim, Interval, People, PeopleTest
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.files import people_of_files
-from sdcmetrics.measures.people.given import people
 from sdcmetrics.measures.people.levels import Levels
 from sdcmetrics.measures.people.procedure import whose_records
+from sdcmetrics.measures.people.subject import people
 
 __all__ = [
     "Claim",

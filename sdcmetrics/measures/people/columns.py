@@ -60,12 +60,15 @@ class Files:
     parts : tuple of Part
     n, h, m : int
         Records of original, holdout and replica, in this order.
+    sizes : tuple of int
+        Records of each file, where the replica is several together.
     """
 
     parts: tuple[PooledColumn, ...]
     n: int
     h: int
     m: int
+    sizes: tuple[int, ...] = ()
 
     @property
     def pool(self) -> int:
@@ -86,7 +89,9 @@ class Files:
         """Return some of the records, by their sorted positions."""
         n, pool = np.searchsorted(rows, [self.n, self.pool])
         parts = tuple(part.at(rows) for part in self.parts)
-        return Files(parts, int(n), int(pool - n), len(rows) - int(pool))
+        ends = np.searchsorted(rows, self.pool + np.cumsum([0, *self.sizes]))
+        sizes = tuple(np.diff(ends).tolist())
+        return Files(parts, int(n), int(pool - n), len(rows) - int(pool), sizes)
 
     def without_holdout(self) -> Files:
         """Return original and replica."""
@@ -201,7 +206,7 @@ def files_of(records: Records, names: Sequence[str]) -> Files:
     """Put the records of all files one after the other, over the named columns."""
     chosen = set(names)
     parts = tuple(_part(column) for column in records.columns if column.name in chosen)
-    return Files(parts, records.n, records.h, records.m)
+    return Files(parts, records.n, records.h, records.m, records.sizes)
 
 
 def _part(column: Column) -> PooledColumn:

@@ -29,7 +29,6 @@ SPEAKS = 0.005
 
 _SURE = 0.95  # bundles that join original and replica so often by chance say nothing
 _SUMMED = 400  # bundles above which their chances are replaced by the mean one
-_REPEATS = 3  # repeats of which none comes by chance in one of twenty samples
 _LABEL = np.uint64(3)  # two bits of a key say of which file a record is
 _MASK = np.uint64(0xFFFFFFFFFFFFFFFC)
 
@@ -124,16 +123,14 @@ class Equal:
     p_label, p_twins : float
         Of LE, and of TE before the holdout is asked.
     joined, bundles : int
-        Bundles with records of the original and the replica but none of the holdout, of how many.
+        Bundles with records of the original and the replica but none of the holdout, of how many;
+        where a file repeats nothing, values met, of these and those that two people have.
     chance : float
         That one is joined at most, on average.
     contradicts : int
         Bundles with records of the holdout and the replica but none of the original.
     spoke : bool
         Whether the holdout could contradict the twin test.
-    deduplicated : bool
-        Whether the replica repeats nothing although as many records of the original would, and
-        nobody was left out.
     """
 
     original: int = 0
@@ -145,11 +142,10 @@ class Equal:
     chance: float = 0.0
     contradicts: int = 0
     spoke: bool = False
-    deduplicated: bool = False
 
 
-def equal_records(bundles: Bundles, n: int, h: int, m: int | None = None) -> Equal:
-    """Return the results of the tests of equal records; of a replica of n records without `m`."""
+def equal_records(bundles: Bundles, n: int, h: int) -> Equal:
+    """Return the results of the tests of equal records."""
     t, b, r = bundles.original, bundles.holdout, bundles.replica
     single = (r > 0) & (t + b == 1)
     hits = int((single & (t == 1)).sum()), int((single & (b == 1)).sum())
@@ -175,19 +171,7 @@ def equal_records(bundles: Bundles, n: int, h: int, m: int | None = None) -> Equ
         chance=float(np.dot(sizes, chances)) / total if total else 0.0,
         contradicts=contradicts,
         spoke=speaks(*hits, n, h),
-        deduplicated=not h and lacks_repeats(bundles, n, n if m is None else m),
     )
-
-
-def lacks_repeats(bundles: Bundles, n: int, m: int) -> bool:
-    """Whether the replica repeats nothing although m records of the original would.
-
-    Of bundles of the original and the replica alone.
-    """
-    t, r = bundles.original, bundles.replica
-    pairs = float((t * (t - 1)).sum()) / 2.0
-    expected = pairs * m * (m - 1) / max(n * (n - 1), 1)
-    return not (r > 1).any() and int((t > 1).sum()) >= _REPEATS and expected >= _REPEATS
 
 
 @lru_cache(maxsize=8192)

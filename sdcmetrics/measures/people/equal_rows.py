@@ -20,7 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcmetrics.measures.people.equal import Keys, bundles_of, lacks_repeats
+from sdcmetrics.measures.people.distinct import distinct_records
+from sdcmetrics.measures.people.equal import Keys, sum_keys
 from sdcmetrics.measures.people.tails import at_least_binomial
 from sdcmetrics.microdata.arrays import Ints
 
@@ -64,11 +65,22 @@ class ClusteredRows:
     replica : int array or None
         Of each row of the replica, from 0; None where it does not name them. Rows that are
         each on their own are like rows without a name: one accident by cluster of the original.
+    sizes : tuple of int
+        Rows of each file, where the replica is several together.
     """
 
     keys: list[Keys]
     original: Ints
     replica: Ints | None
+    sizes: tuple[int, ...] = ()
+
+    @property
+    def distinct(self) -> bool:
+        """Whether a file repeats no row, though as many of the original would."""
+        return self._distinct(sum_keys(self.keys))
+
+    def _distinct(self, keys: Keys) -> bool:
+        return distinct_records(keys, len(self.original), self.sizes) is not None
 
     def test(self, keys: Keys) -> EqualRows:
         """Test equal rows by their keys, the original's first.
@@ -85,7 +97,7 @@ class ClusteredRows:
         3
         """
         n = len(self.original)
-        if lacks_repeats(bundles_of(keys, n, 0), n, len(keys) - n):
+        if self._distinct(keys):
             return EqualRows()
         first, second = _twos(keys)
         ours, theirs = second < n, first >= n

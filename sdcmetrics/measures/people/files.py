@@ -134,6 +134,7 @@ def union(records: Sequence[Records]) -> Records:
         first,
         columns=columns,
         m=sum(part.m for part in records),
+        sizes=tuple(part.m for part in records),
         cluster=cluster,
         absent=tuple(absent),
         incomparable=tuple(lost),

@@ -284,7 +284,7 @@ def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
     """Return the claims that follow from the tests."""
     files, beaten = tests.files, tests.beaten
     spoke = {test: spoke for test, (spoke, _) in tests.against.items()}
-    if tests.equal.deduplicated:
+    if tests.silent and not files.sizes:  # of several files, each says it of itself
         claims.add(Claim.DEDUPLICATED)
     if "LE" in beaten or ("TE" in beaten and spoke["TE"]):
         claims.add(Claim.HOLDS)
@@ -346,8 +346,12 @@ def _beyond_equal(tests: PeopleTests) -> Interval:
         return beyond_duplicates(rows.copies, rows.bundles, CHANCE, len(tests.rows[0].original))
     if tests.strongest == "repeated":
         return beyond_repeated(tests.repeated[0], tests.files.n)
-    equal = tests.equal
-    return beyond_duplicates(equal.joined, equal.bundles, equal.chance, tests.files.n)
+    equal, n = tests.equal, tests.files.n
+    out = beyond_duplicates(equal.joined, equal.bundles, equal.chance, n)
+    if tests.distinct is None:
+        return out
+    each = n / max(tests.distinct.alone, 1)  # people, of one who is alone with a value
+    return replace(out, estimate=each * out.estimate, high=min(each * out.high, n))
 
 
 def _with_power(out: People, tests: PeopleTests) -> People:
@@ -355,10 +359,12 @@ def _with_power(out: People, tests: PeopleTests) -> People:
     if tests.alarms or tests.void or set(out.claims) & ACCUSING:
         return replace(out, withheld="something alarms")
     if Claim.DEDUPLICATED in out.claims:
-        return replace(out, withheld="the replica has no repeated record")
+        return replace(out, withheld="the replica has no repeated record, and people are alike")
     column = rewritten(tests.files)
     if column:
         return replace(out, withheld=f"the file writes {column} otherwise than the original")
+    if tests.distinct is not None:
+        return replace(out, noticed=tests.noticed_distinct)
     keys = sum_keys(tests.keys)
     levels = tests.levels
     if "TE" in levels:

@@ -13,6 +13,7 @@ from sdcmetrics.measures.people.claims import PeopleTest
 from sdcmetrics.measures.people.clusters import Labels, drawn_label_p
 from sdcmetrics.measures.people.columns import Comparable, Files, comparable, grouped
 from sdcmetrics.measures.people.controls import beaten, beaten_by_equal, beaten_by_near
+from sdcmetrics.measures.people.distinct import Distinct, distinct_records
 from sdcmetrics.measures.people.equal import (
     SPEAKS,
     Equal,
@@ -59,7 +60,7 @@ class PeopleTests:
         The level of TE is for all of them.
         """
         sets = self._with_groups(self._all_rows(whole))
-        self.rows = tuple(ClusteredRows(keys, *clusters) for keys in sets)
+        self.rows = tuple(ClusteredRows(keys, *clusters, whole.sizes) for keys in sets)
 
     def by_clusters(self, whole: Files, labels: Labels) -> None:
         """Use all rows in label tests, their labels exchanged by whole clusters."""
@@ -99,7 +100,12 @@ class PeopleTests:
         """Results of the tests of equal records."""
         files = self.files
         bundles = bundles_of(sum_keys(self.keys), files.n, files.h)
-        return equal_records(bundles, files.n, files.h, files.m)
+        out, distinct = equal_records(bundles, files.n, files.h), self.distinct
+        if distinct is None:
+            return out
+        joined, chance = distinct.met, distinct.chance
+        values = joined + distinct.twos
+        return replace(out, p_twins=distinct.p, joined=joined, bundles=values, chance=chance)
 
     @cached_property
     def label_equal(self) -> Equal:
@@ -108,7 +114,7 @@ class PeopleTests:
             return self.equal
         files = self.label_files
         bundles = bundles_of(sum_keys(self.label_keys), files.n, files.h)
-        return equal_records(bundles, files.n, files.h, files.m)
+        return equal_records(bundles, files.n, files.h)
 
     @cached_property
     def p_label(self) -> float:
@@ -130,6 +136,8 @@ class PeopleTests:
     @cached_property
     def _strongest_rows(self) -> tuple[EqualRows, ClusteredRows | None]:
         """The results with the smallest p, and of which rows they are."""
+        if self.rows and self.rows[0].distinct:  # then repeats are lacking in groups, too
+            return EqualRows(), None
         results = [(rows.test(sum_keys(rows.keys)), rows) for rows in self.rows]
         return min(results, key=lambda result: result[0].p, default=(EqualRows(), None))
 
@@ -137,6 +145,8 @@ class PeopleTests:
     def repeated(self) -> tuple[Repeated, list[Keys]]:
         """People whose values the replica repeats, where nobody was left out, and by what keys."""
         n = self.files.n
+        if self.distinct is not None:
+            return Repeated(), self.keys
         results = [(repeated_values(sum_keys(keys), n), keys) for keys in self._repeated_keys]
         return min(results, key=lambda result: result[0].p, default=(Repeated(), self.keys))
 
@@ -178,7 +188,26 @@ class PeopleTests:
     @cached_property
     def p_twins(self) -> float:
         """The p of TE, the smallest of its searches."""
-        return 1.0 if self.equal.deduplicated else min(1.0, *self.searches.values())
+        return min(1.0, *self.searches.values())
+
+    @cached_property
+    def distinct(self) -> Distinct | None:
+        """Whom the replica meets, where a file of it repeats nothing and nobody was left out."""
+        files = self.files
+        return None if files.h else distinct_records(sum_keys(self.keys), files.n, files.sizes)
+
+    @cached_property
+    def noticed_distinct(self) -> int | None:
+        """Copied people who are noticed where the replica repeats nothing."""
+        level = self.levels["TE"] * self.shares["records"]
+        return None if self.distinct is None else self.distinct.noticed(level, self.rng)
+
+    @property
+    def silent(self) -> bool:
+        """Whether equal records say nothing, as the replica repeats none and too many are alike."""
+        if self.distinct is None or "TE" in self.below:
+            return False
+        return self.noticed_distinct is None
 
     @property
     def arranged(self) -> Searchable:
@@ -204,7 +233,7 @@ class PeopleTests:
         """The results that say most, and of which records they are; the levels are for all."""
         looks = list(self._near_files())
         levels = {test: level / len(looks) for test, level in self._near_levels.items()}
-        skip, pair = self.equal.deduplicated, (levels["TN"], levels.get("LN", 0.0))
+        skip, pair = self.distinct is not None, (levels["TN"], levels.get("LN", 0.0))
         results = []
         for files in looks:
             given = in_boxes(files, self.rng)
@@ -325,7 +354,9 @@ class PeopleTests:
         for smallest, keys, files in sets:
             tests_run = {test: p for test, p in smallest.items() if test in self.permuted_tests}
             if tests_run:
-                out |= beaten_by_equal(keys, files.n, files.h, tests_run, self.rng)
+                out |= beaten_by_equal(
+                    keys, files.n, files.h, tests_run, self.rng, distinct=self.distinct
+                )
         return out
 
     def _controlled(self, level: float) -> Iterator[bool]:
@@ -349,7 +380,7 @@ class PeopleTests:
         for smallest, given in sets:
             tests_run = {test: p for test, p in smallest.items() if test in self.permuted_tests}
             if tests_run:
-                skip = self.equal.deduplicated and given is self.arranged
+                skip = self.distinct is not None and given is self.arranged
                 ok, share = beaten_by_near(given, tests_run, self.rng, skip_equal=skip)
                 out |= ok
                 if "LN" in tests_run:
@@ -379,7 +410,7 @@ class PeopleTests:
         out = {}
         for test, p in self.p.items():
             level = self.levels[test]
-            silent = (test == "LN" and p > level) or (test == "TE" and self.equal.deduplicated)
+            silent = (test == "LN" and p > level) or (test == "TE" and self.silent)
             out[test] = PeopleTest(
                 None if silent else p,
                 level,

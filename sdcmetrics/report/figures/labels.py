@@ -20,6 +20,8 @@ _LONGEST = 150
 _NEAR = 24
 """A name further than this from its point is joined to it by a line."""
 
+_PALE = 0.8
+
 _DOWN = (18, -10, 32, -24, 46, -38, 60, -52, 74, -66, 88, 102, 116, 130, 144)
 _SIDES = ((10, "start"), (-10, "end"), (0, "middle"))
 
@@ -51,18 +53,25 @@ class Labels:
             *((x, y + d, "middle") for d in (-11, 20)),
             *((x + side, y + d, anchor) for d in _DOWN for side, anchor in _SIDES),
         ]
-        left, base, anchor = self._chosen(options, wide)
+        (left, base, anchor), box = self._chosen(options, wide)
         if abs(base - y) > _NEAR:
             end = base + 3 if base < y else base - 11
             self._canvas.line(x, y + (7 if base > y else -7), left, end, color=svg.GREY, width=0.8)
+        self._clear(box)
         self._canvas.text(left, base, text, anchor=anchor, bold=bold, color=color)
 
     def write(self, text: str, options: Sequence[Option], *, color: str = svg.INK) -> None:
         """Write a text at the first place of several where it covers nothing, else the least."""
-        left, base, anchor = self._chosen(options, svg.text_width(text, _SIZE))
+        (left, base, anchor), box = self._chosen(options, svg.text_width(text, _SIZE))
+        self._clear(box)
         self._canvas.text(left, base, text, anchor=anchor, color=color)
 
-    def _chosen(self, options: Sequence[Option], wide: float) -> Option:
+    def _clear(self, box: Box) -> None:
+        """Make lines pale on which a text is going to stand; a mark is still seen."""
+        left, top, right, bottom = box
+        self._canvas.rect(left, top, right - left, bottom - top, fill="#ffffff", opacity=_PALE)
+
+    def _chosen(self, options: Sequence[Option], wide: float) -> tuple[Option, Box]:
         boxes = []
         for left, base, anchor in options:
             start = left - (wide if anchor == "end" else wide / 2 if anchor == "middle" else 0)
@@ -70,7 +79,7 @@ class Labels:
         least = min(range(len(boxes)), key=lambda i: self._covered(boxes[i]))
         chosen = next((i for i, box in enumerate(boxes) if self._free(box)), least)
         self._taken.append(boxes[chosen])
-        return options[chosen]
+        return options[chosen], boxes[chosen]
 
     def _free(self, box: Box) -> bool:
         return self._holds(box) and not any(_overlap(box, other) for other in self._taken)

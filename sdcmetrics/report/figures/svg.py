@@ -84,10 +84,19 @@ class Canvas:
         )
 
     def rect(
-        self, x: float, y: float, width: float, height: float, *, fill: str, stroke: str = "none"
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        fill: str,
+        stroke: str = "none",
+        opacity: float = 1.0,
     ) -> None:
         """Draw a rectangle."""
         edge = f' stroke="{stroke}"' if stroke != "none" else ""
+        edge += f' fill-opacity="{opacity:g}"' if opacity < 1 else ""
         self._parts.append(
             f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(max(width, 0))}" height="{_n(height)}" '
             f'fill="{fill}"{edge}/>'

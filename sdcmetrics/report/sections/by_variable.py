@@ -173,11 +173,14 @@ def _bars(source: Source, distribution: SafeDistribution) -> Bars:
         Series(name, tuple(c.number for c in cells), tuple(c.text for c in cells))
         for name, cells in shares.items()
     )
+    which = (
+        f"the {len(drawn)} largest of {len(distribution.levels):,} levels" if left else "the levels"
+    )
     more = f" The {left:,} smaller levels are not drawn." if left else ""
     words = "; ".join(f"{level.label.text}: {level.share.text}" for level in drawn)
     return Bars(
         title=plain(
-            ("Shares of the levels of ", distribution.name, ": original beside every replica")
+            (f"Shares of {which} of ", distribution.name, ": original beside every replica")
         ),
         description=f"Original, percent of records: {words}.{more} All values are in the table.",
         levels=tuple(level.label.text for level in drawn),

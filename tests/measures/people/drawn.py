@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.measures.people.given import _records
+from sdcmetrics.measures.people.subject import _records
 from sdcmetrics.measures.records import Records
 from sdcmetrics.microdata.frames import as_microdata
 

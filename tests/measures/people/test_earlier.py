@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.people import given
+from sdcmetrics.measures.people import subject
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
 from sdcmetrics.measures.people.files import people_of_files
 from sdcmetrics.measures.records import Records
@@ -83,7 +83,7 @@ def test_an_earlier_file_has_the_columns_that_all_files_of_the_replica_have(
         looks.append(([file.m for file in own], [file.m for file in earlier]))
         return SimpleNamespace(files=own)
 
-    monkeypatch.setattr(given, "people_of_files", people_of_files)
+    monkeypatch.setattr(subject, "people_of_files", people_of_files)
     frame = pd.DataFrame({"x": np.arange(8.0), "g": [*"ab"] * 4, "h": [*"cdcd"] * 2})
     columns = {"one": ["x", "g", "h"], "two": ["x", "g"], "out": ["g", "x"], "narrow": ["x", "h"]}
     one, two, out, narrow = (
@@ -92,7 +92,7 @@ def test_an_earlier_file_has_the_columns_that_all_files_of_the_replica_have(
     )
     pair = Pair("r", as_microdata(frame, "o"), [one, two], earlier=(out, narrow))
     plan: Any = SimpleNamespace(sample=None, options=SimpleNamespace(seed=1))
-    (given_of_it,) = given._of_pair(pair, plan, lambda _: None)
+    (given_of_it,) = subject._of_pair(pair, plan, lambda _: None)
     assert looks == [([4, 5], [6])]
     assert [file.m for file in given_of_it.each] == [4, 5]
     assert [(fix.source, fix.column) for fix in pair.fixes if "handed out" in fix.what] == [

@@ -74,25 +74,6 @@ def test_the_holdout_speaks_once_all_hits_in_the_original_were_no_accident() -> 
     assert not speaks(100, 0, 1000, 0)
 
 
-def test_a_replica_without_repeats_of_an_original_with_three_is_deduplicated() -> None:
-    e = equal_records(bundles_of(keys("aabbccd", "", "abcd"), 7, 0), 7, 0)
-    assert e.deduplicated
-    assert not equal_records(bundles_of(keys("aabbcd", "", "abcd"), 6, 0), 6, 0).deduplicated
-    assert not equal_records(bundles_of(keys("aabbccd", "", "aabcd"), 7, 0), 7, 0).deduplicated
-
-
-@pytest.mark.parametrize(
-    ("m", "deduplicated"),
-    [(None, True), (100, True), (87, True), (86, False), (10, False), (400, True)],
-)
-def test_of_few_records_of_the_original_none_would_be_repeated(
-    m: int | None, *, deduplicated: bool
-) -> None:
-    # of four pairs among 100 records 4 (87 / 100) (86 / 99) come in 87, which is 3.02
-    bundles = bundles_of(keys("aabbccdd", "", "abcd"), 8, 0)
-    assert equal_records(bundles, 100, 0, m).deduplicated is deduplicated
-
-
 def test_the_holdout_speaks_of_few_records_by_the_exact_chance() -> None:
     # C(8, k) / C(16, k) of k hits: .0035 of six, .0128 of five, where .5^6 = .016
     assert speaks(6, 0, 8, 8)

@@ -17,8 +17,8 @@ from sdcmetrics.measures.people import (
     whose_records,
 )
 from sdcmetrics.measures.people import testing as subject
-from sdcmetrics.measures.people.given import SUBJECT
 from sdcmetrics.measures.people.procedure import beyond_duplicates, beyond_labels
+from sdcmetrics.measures.people.subject import SUBJECT
 from tests.measures.people.drawn import mixed, people_of, records, with_copies
 
 

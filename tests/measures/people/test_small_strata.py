@@ -10,7 +10,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.decision.status import Status
-from sdcmetrics.measures.people.given import _without_fixed
+from sdcmetrics.measures.people.subject import _without_fixed
 from sdcmetrics.measures.records import Column, records_of
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.columns import Kind

@@ -1,0 +1,81 @@
+"""How often a replica is called for people whose repeated records were dropped, no holdout.
+
+    python benchmarks/dropped_repeats.py --draws 3
+
+Of every population of decision_kinds in which an original repeats three records or more: fresh
+samples half, once, twice and four times as large, others drawn until they have as many different
+records as the original, and two and five fresh samples; and samples of whom a twentieth, a fifth or
+all are people of the original.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from decision_kinds import CLUSTERED, POPULATIONS
+
+import sdcmetrics as sdc
+
+SHARES = {"a twentieth copied": 0.05, "a fifth copied": 0.2, "all copied": 1.0}
+_REPEATS = 3
+_FEWEST = 30
+
+
+def replicas(
+    kind: str, original: pd.DataFrame, rng: np.random.Generator
+) -> Iterator[tuple[str, list[pd.DataFrame]]]:
+    """Yield files without repeats by name."""
+    draw, n = POPULATIONS[kind], len(original)
+    for size in (0.5, 1, 2, 4):
+        yield f"fresh, {size} times", [draw(rng, round(size * n)).drop_duplicates()]
+    yield "fresh, as many different", [draw(rng, 5 * n).drop_duplicates()[:n]]
+    for files in (2, 5):
+        yield f"fresh, {files} files", [draw(rng, n).drop_duplicates() for _ in range(files)]
+    for words, share in SHARES.items():
+        copied = round(share * n)
+        people = original.iloc[rng.permutation(n)[:copied]]
+        yield words, [pd.concat([people, draw(rng, n)[copied:]]).drop_duplicates()]
+
+
+def main() -> None:
+    """Draw, ask and print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--draws", type=int, default=3, help="of each population and size")
+    parser.add_argument("--people", type=int, nargs="+", default=[250, 1000])
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    number: Counter[tuple[int, str]] = Counter()
+    called: Counter[tuple[int, str]] = Counter()
+    judged: Counter[tuple[int, str]] = Counter()
+    kinds = [kind for kind in POPULATIONS if kind not in CLUSTERED]
+    for people in given.people:
+        for place, kind in enumerate(kinds):
+            for i in range(given.draws):
+                rng = np.random.default_rng([given.seed, place, people, i])
+                original = POPULATIONS[kind](rng, people)
+                if original.duplicated().sum() < _REPEATS:
+                    continue
+                for name, files in replicas(kind, original, rng):
+                    if min(map(len, files)) < _FEWEST:
+                        continue
+                    result = sdc.people(original, [mixed(file, rng) for file in files])
+                    key = people, name
+                    number[key] += 1
+                    called[key] += result.accused
+                    judged[key] += result.accused or result.noticed is not None
+    print("| people | replica | of | judged | called |\n|---:|---|---:|---:|---:|")
+    for key, count in number.items():
+        print(f"| {key[0]:,} | {key[1]} | {count} | {judged[key]} | {called[key]} |")
+
+
+def mixed(file: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+    """Return the rows in another order, numbered anew."""
+    return file.iloc[rng.permutation(len(file))].reset_index(drop=True)
+
+
+if __name__ == "__main__":
+    main()
