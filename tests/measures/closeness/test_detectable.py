@@ -40,7 +40,9 @@ def test_power_is_that_of_the_test_itself(n: int, h: int, by_chance: int) -> Non
     assert smallest_detectable(n, h, by_chance=by_chance, level=0.05, power=0.8) == first
 
 
-@pytest.mark.parametrize("sizes", [(5000, 5000), (5000, 2500), (2500, 7500), (630, 314), (10**6, 50)])
+@pytest.mark.parametrize(
+    "sizes", [(5000, 5000), (5000, 2500), (2500, 7500), (630, 314), (10**6, 50)]
+)
 def test_so_many_are_found_and_one_fewer_are_not(sizes: tuple[int, int]) -> None:
     least = sdc.smallest_detectable(*sizes)
     assert least is not None
