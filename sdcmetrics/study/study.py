@@ -92,12 +92,12 @@ def check_study_rules(
             raise StudyError(msg) from None
 
 
-def _context(given: Any) -> dict[str, str]:
+def _context(texts: Any) -> dict[str, str]:
     """Return the free text of a study; a caller may pass anything."""
-    if not isinstance(given or {}, Mapping):
-        msg = f"context: expected a mapping of name to text but got {type(given).__name__}."
+    if not isinstance(texts or {}, Mapping):
+        msg = f"context: expected a mapping of name to text but got {type(texts).__name__}."
         raise StudyError(msg)
-    return {str(name): str(text) for name, text in (given or {}).items()}
+    return {str(name): str(text) for name, text in (texts or {}).items()}
 
 
 def _sections(entries: Mapping[str, Any]) -> dict[str, Section]:
