@@ -86,12 +86,12 @@ def compares(
     taken = opts.argument("synthetic", what, nargs=syntheses, required=True)
 
     def register(measure: Callable[..., None]) -> None:
-        def run(original: Path, synthetic: Any, *, force: bool, **given: Any) -> None:
+        def run(original: Path, synthetic: Any, *, force: bool, **chosen: Any) -> None:
             from sdcmetrics.cli.saving import check_output
             from sdcmetrics.study.data import load
 
             paths = [synthetic] if syntheses == 1 else list(synthetic)
-            holdout, csv, json = (given.pop(name, None) for name in ("holdout", "csv", "json"))
+            holdout, csv, json = (chosen.pop(name, None) for name in ("holdout", "csv", "json"))
             inputs = [original, *paths, *([holdout] if holdout else [])]
             check_output({"--csv": csv, "--json": json}, inputs, force=force)
 
@@ -103,9 +103,9 @@ def compares(
                     return _of_study(original, replica)
                 return load(original, {replica: paths}, holdout, {})
 
-            if given.get("seed", ...) is None:
-                del given["seed"]  # that of the function which measures
-            measure(Files(read, replica, csv, json), **given)
+            if chosen.get("seed", ...) is None:
+                del chosen["seed"]  # that of the function which measures
+            measure(Files(read, replica, csv, json), **chosen)
 
         every = (opts.ORIGINAL, taken, *options, opts.MISSING_CODES, opts.FORCE)
         COMMANDS.append(opts.make_command(run, name, short_help, measure.__doc__, *every))
@@ -312,21 +312,21 @@ COMMANDS.append(_fit)
 @compares(
     "rules",
     "Check relations that every record should keep.",
-    opts.repeatable("--rule given", "RULE", "Such as 'if employed == \"no\" then income == 0'."),
+    opts.repeatable("--rule texts", "RULE", "Such as 'if employed == \"no\" then income == 0'."),
     opts.flag("--find", "Look for relations that the replica breaks."),
     opts.option("--limit", "Relations that --find shows.", opts.number(1), 20),
     opts.CSV,
     opts.JSON,
 )
-def _rules(files: Files, *, given: tuple[str, ...], find: bool, limit: int, **chosen: Any) -> None:
+def _rules(files: Files, *, texts: tuple[str, ...], find: bool, limit: int, **chosen: Any) -> None:
     """Count the records that break rules; with --find, look for relations that are broken."""
     from sdcmetrics.cli.rules import save_rules, show_rules
     from sdcmetrics.measures.rules.rule import make_rules
 
-    if not given and not find:
+    if not texts and not find:
         msg = "expected --rule with a rule such as 'age_married <= age', or --find, or both."
         raise click.BadParameter(msg)
-    wanted = make_rules(list(given))
+    wanted = make_rules(list(texts))
     both = (files.original, files.syntheses)
     check = sdc.check_rules(*both, wanted, **chosen) if wanted else None
     rules = sdc.find_rules(*both, limit=limit, **chosen) if find else None

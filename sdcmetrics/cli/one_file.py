@@ -26,12 +26,12 @@ def looks_at(name: str, short_help: str, *options: opts.Decorator) -> Callable[[
     """Register a command: outputs are checked, the file is read, then it measures and prints."""
 
     def register(measure: Measure) -> Measure:
-        def run(original: Path, csv: Path | None, *, force: bool, **given: Any) -> None:
+        def run(original: Path, csv: Path | None, *, force: bool, **chosen: Any) -> None:
             from sdcmetrics.cli.saving import check_output, save_csv
             from sdcmetrics.cli.terminal import number_text, print_fixes, print_frame, print_lines
 
             check_output({"--csv": csv}, [original], force=force)
-            result, figures, table, shown = measure(sdc.read(original), **given)
+            result, figures, table, shown = measure(sdc.read(original), **chosen)
             save_csv(table, csv)
             print_lines(*(f"{what}: {number_text(value)}" for what, value in figures.items()))
             if shown is not None:

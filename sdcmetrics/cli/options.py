@@ -45,8 +45,8 @@ class Command(click.Command):
 
 
 class _Arg(click.Argument):
-    def __init__(self, *given: Any, text: str, **attributes: Any) -> None:
-        super().__init__(*given, **attributes)
+    def __init__(self, *names: Any, text: str, **attributes: Any) -> None:
+        super().__init__(*names, **attributes)
         self.text = text
 
 
@@ -115,38 +115,38 @@ def number(at_least: int) -> click.IntRange:
     return click.IntRange(min=at_least)
 
 
-def _fail(expected: str, given: object) -> Never:
-    msg = f"expected {expected}, but got {given}."
+def _fail(expected: str, value: object) -> Never:
+    msg = f"expected {expected}, but got {value}."
     raise click.BadParameter(msg)
 
 
-def _seconds(_: Any, __: Any, given: float) -> float:
-    if not 0 < given < math.inf:
-        _fail("a number of seconds above 0", given)
-    return given
+def _seconds(_: Any, __: Any, value: float) -> float:
+    if not 0 < value < math.inf:
+        _fail("a number of seconds above 0", value)
+    return value
 
 
-def above_0(_: Any, __: Any, given: float | None) -> float | None:
+def above_0(_: Any, __: Any, value: float | None) -> float | None:
     """Refuse a number that is not above 0."""
-    if given is not None and not 0 < given < math.inf:
-        _fail("a number above 0", given)
-    return given
+    if value is not None and not 0 < value < math.inf:
+        _fail("a number above 0", value)
+    return value
 
 
-def _gate(_: Any, __: Any, given: str) -> str:
+def _gate(_: Any, __: Any, text: str) -> str:
     from sdcmetrics.decision.gate import BARS, read_gate
     from sdcmetrics.errors import StudyError
 
     try:
-        read_gate(given)
+        read_gate(text)
     except StudyError:
-        _fail(f"{', '.join(BARS)}, or such as risk=unjudged,utility=fail", given)
-    return given
+        _fail(f"{', '.join(BARS)}, or such as risk=unjudged,utility=fail", text)
+    return text
 
 
-def _names(_: Any, __: Any, given: str | None) -> list[str] | None:
-    names = split(given or "")
-    if given is not None and not names:
+def _names(_: Any, __: Any, text: str | None) -> list[str] | None:
+    names = split(text or "")
+    if text is not None and not names:
         _fail("names of columns, separated by commas", "none")
     return names or None
 
@@ -176,10 +176,10 @@ def _pairs(pairs: Sequence[str], expected: str) -> list[tuple[str, float]]:
     return out
 
 
-def _formats(_: Any, __: Any, given: Sequence[str]) -> tuple[str, ...]:
-    parts = [part for text in given for part in split(text)]
+def _formats(_: Any, __: Any, texts: Sequence[str]) -> tuple[str, ...]:
+    parts = [part for text in texts for part in split(text)]
     wrong = [part for part in parts if part not in REPORT_FORMATS]
-    if wrong or (given and not parts):
+    if wrong or (texts and not parts):
         _fail(
             "html, pdf, pdfa, xlsx or sacro, or several by commas",
             repr(wrong[0]) if wrong else "none",
@@ -193,12 +193,12 @@ def columns(names: str, text: str, **more: Any) -> Decorator:
     return option(names, f"{text} {commas}", metavar="NAMES", callback=_names, **more)
 
 
-def _sample(_: Any, __: Any, given: str | None) -> int | None:
-    if given is None:
+def _sample(_: Any, __: Any, text: str | None) -> int | None:
+    if text is None:
         return None
-    if given != "none" and not (given.isdecimal() and int(given)):
-        _fail("a number of records, or none", repr(given))
-    return 0 if given == "none" else int(given)
+    if text != "none" and not (text.isdecimal() and int(text)):
+        _fail("a number of records, or none", repr(text))
+    return 0 if text == "none" else int(text)
 
 
 SAMPLE = option(
@@ -209,16 +209,16 @@ SAMPLE = option(
 )
 
 
-def _study(_: Any, __: Any, given: Path) -> Path:
+def _study(_: Any, __: Any, path: Path) -> Path:
     """Return a study file; of the folder of an internal review the one that it is of."""
-    folder = os.path.isdir(given)  # noqa: PTH112  (no error where the name is too long)
-    if not folder and given.name != "review.json":
-        return given
+    folder = os.path.isdir(path)  # noqa: PTH112  (no error where the name is too long)
+    if not folder and path.name != "review.json":
+        return path
     from sdcmetrics.cli.finished_reviews import reviewed_in
     from sdcmetrics.review.cache import CACHE
 
-    reviewed = reviewed_in((given if folder else given.parent) / CACHE)
-    return given if reviewed is None else reviewed.file
+    reviewed = reviewed_in((path if folder else path.parent) / CACHE)
+    return path if reviewed is None else reviewed.file
 
 
 STUDY = argument(

@@ -17,18 +17,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def check_output(given: Mapping[str, Path | None], inputs: Iterable[Path], *, force: bool) -> None:
+def check_output(
+    outputs: Mapping[str, Path | None], inputs: Iterable[Path], *, force: bool
+) -> None:
     """Raise FileError if a file cannot or must not be written, before anything is measured.
 
     Parameters
     ----------
-    given : mapping of option to the file that it names
+    outputs : mapping of option to the file that it names
     inputs : paths
         What the command reads.
     force : bool
         Overwrite a file that no command of this program saved.
     """
-    wanted = {option: path for option, path in given.items() if path is not None}
+    wanted = {option: path for option, path in outputs.items() if path is not None}
     read = list(inputs)
     for option, path in wanted.items():
         msg = f"{option} {path}: "

@@ -305,7 +305,7 @@ def pair(
     return harmonise(first, others, variables=names, missing_codes=missing_codes)
 
 
-def per_name(option: str, given: Any, names: Sequence[str], default: T) -> dict[str, T]:
+def per_name(option: str, entries: Any, names: Sequence[str], default: T) -> dict[str, T]:
     """Spread an option over columns: one value for all, one each in order, or by name.
 
     Raises
@@ -313,17 +313,17 @@ def per_name(option: str, given: Any, names: Sequence[str], default: T) -> dict[
     StudyError
         If a sequence is of another length than `names`, or a name is unknown.
     """
-    if given is None:
+    if entries is None:
         return dict.fromkeys(names, default)
-    if isinstance(given, Mapping):
-        for name in given:
+    if isinstance(entries, Mapping):
+        for name in entries:
             if name not in names:
                 msg = f"{option}: {name!r} is none of the columns.{did_you_mean(name, names)}"
                 raise StudyError(msg)
-        return {name: given.get(name, default) for name in names}
-    if isinstance(given, Sequence) and not isinstance(given, str):
-        if len(given) != len(names):
-            msg = f"{option}: expected {len(names)} values, one per column, but got {len(given)}."
+        return {name: entries.get(name, default) for name in names}
+    if isinstance(entries, Sequence) and not isinstance(entries, str):
+        if len(entries) != len(names):
+            msg = f"{option}: expected {len(names)} values, one per column, but got {len(entries)}."
             raise StudyError(msg)
-        return dict(zip(names, given, strict=True))
-    return dict.fromkeys(names, given)
+        return dict(zip(names, entries, strict=True))
+    return dict.fromkeys(names, entries)

@@ -138,9 +138,9 @@ class Section:
         return core_schema.no_info_before_validator_function(cls._as_entries, schema)
 
     @staticmethod
-    def _as_entries(given: Any) -> Any:
+    def _as_entries(value: Any) -> Any:
         """Return several sections as the entry that holds them."""
-        return {"each": tuple(given)} if isinstance(given, list | tuple) else given
+        return {"each": tuple(value)} if isinstance(value, list | tuple) else value
 
     @property
     def named_columns(self) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ class Section:
         return self
 
 
-def read_section(of: type[T], given: Any) -> T | None:
+def read_section(of: type[T], value: Any) -> T | None:
     """Return the section that a caller or a study file gives; None without one.
 
     Raises
@@ -181,11 +181,11 @@ def read_section(of: type[T], given: Any) -> T | None:
         For an unknown entry, or a value of the wrong type or out of range.
     """
     name: str = of.entry  # type: ignore[attr-defined]  # of every section
-    if given is None or given is False:
+    if value is None or value is False:
         return None
-    if isinstance(given, of):
-        return given
-    entries = {} if given is True else given
+    if isinstance(value, of):
+        return value
+    entries = {} if value is True else value
     if issubclass(of, Section) and of.item is not None:
         several = entries if isinstance(entries, list | tuple) else [entries]
         return _checked(of, {"each": tuple(plain(entry) for entry in several)})

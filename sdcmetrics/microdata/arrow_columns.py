@@ -160,8 +160,8 @@ def nan_to_missing(
     return filled.cast(column.type), [Fix(source, name, "NaN was read as missing", count)]
 
 
-def _is_view(given: pa.DataType) -> bool:
-    return bool(pa.types.is_string_view(given))
+def _is_view(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string_view(kind))
 
 
 def exact_numbers(

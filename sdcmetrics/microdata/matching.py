@@ -103,20 +103,20 @@ def _nothing_common(original: Microdata, syntheses: Sequence[Microdata]) -> str:
 
 
 def codes_by_column(
-    original: Microdata, syntheses: Sequence[Microdata], given: MissingCodes | None
+    original: Microdata, syntheses: Sequence[Microdata], missing_codes: MissingCodes | None
 ) -> dict[str, tuple[float, ...]]:
     """Return the missing codes of every column: what the files declare, then what is asked for.
 
     Raises
     ------
     StudyError
-        If `given` names no column, or holds anything but numbers.
+        If `missing_codes` names no column, or holds anything but numbers.
     """
     out: dict[str, list[float]] = {}
     for data in (original, *syntheses):
         for name, codes in data.missing_codes.items():
             out.setdefault(name, []).extend(codes)
-    asked_for: Any = {} if given is None else given  # a caller may pass anything
+    asked_for: Any = {} if missing_codes is None else missing_codes  # a caller may pass anything
     if not isinstance(asked_for, Mapping):
         msg = "missing_codes: expected a mapping of column to number or numbers."
         raise StudyError(msg)

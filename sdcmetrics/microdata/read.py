@@ -189,11 +189,11 @@ def recognise(
     return file, name, check_content(file, name, gzipped=gzipped, stated=stated is not None)
 
 
-def _check_options(file: InputFile, name: str, given: Sequence[str]) -> None:
+def _check_options(file: InputFile, name: str, options: Sequence[str]) -> None:
     if name in TEXT_FORMATS:
         return
     applies = ("metadata",) if name in ("parquet", "feather") else ("encoding",)
-    for option in given:
+    for option in options:
         if option not in applies:
             msg = f"{file.label}: {option}= does not apply to the {name} format. Leave it out."
             raise DataError(msg)

@@ -121,8 +121,8 @@ def syntheval(  # noqa: PLR0913  (what a user of a replica may say of it)
     return _table(results["synthetic"])
 
 
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+def _names(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _trio(
@@ -130,21 +130,21 @@ def _trio(
     synthetic: Frame,
     holdout: Frame | None,
     name: str,
-    given: dict[str, Any],
+    options: dict[str, Any],
     household: str | None,
 ) -> Trio:
-    shared = given["shared"]
+    shared = options["shared"]
     pair, households = compared(
         original, synthetic, holdout, name=name, household=household, shared=shared
     )
     names = list((pair.data if holdout is None else pair.beside_holdout).variables)
     for role in ("target", "sensitive"):
-        for column in given[role]:
+        for column in options[role]:
             if column not in names:
                 hint = did_you_mean(column, names)
                 msg = f"{role}: not every data set has a column {column!r}.{hint}"
                 raise ColumnError(msg)
-    roles = {role: value for role, value in given.items() if role != "shared"}
+    roles = {role: value for role, value in options.items() if role != "shared"}
     return Trio.of_pair(pair, households=households, **roles)
 
 

@@ -120,13 +120,13 @@ def _short(rule: Coarsening) -> str:
 
 
 def _ways(
-    study: Study, scenario: Scenario, given: Mapping[str, Coarsening] | None
+    study: Study, scenario: Scenario, rules: Mapping[str, Coarsening] | None
 ) -> list[dict[str, Coarsening]]:
     """Return the sets of rules to try: column by column, then all together."""
-    if given is not None:
+    if rules is not None:
         roles = {*scenario.keys, *scenario.targets}
-        each = [{name: rule} for name, rule in given.items() if name in roles]
-        return [*each, *([dict(given)] if len(each) > 1 else [])]
+        each = [{name: rule} for name, rule in rules.items() if name in roles]
+        return [*each, *([dict(rules)] if len(each) > 1 else [])]
     grouped = study.options.ngroups_keys
     codes = study.options.missing_codes
     ways: list[dict[str, Coarsening]] = []

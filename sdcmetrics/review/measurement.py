@@ -45,30 +45,30 @@ _NOTHING = (math.nan, math.nan, math.nan)
 _OF_PLACE = tuple(field.name for field in fields(Place))
 
 
-def measure_given(given: Given, measures: Sequence[Measure]) -> Rows:
+def measure_given(inputs: Given, measures: Sequence[Measure]) -> Rows:
     """Return the rows of some measures; means over the syntheses first.
 
     A measure that cannot be computed has a row with a reason.
     """
-    measures = [measure for measure in measures if measure.symbol not in given.leaves_out]
-    if given.reason:
-        return _unmeasured(given.places[0], measures, given.reason)
-    if _comes_in_batches(given):
+    measures = [measure for measure in measures if measure.symbol not in inputs.leaves_out]
+    if inputs.reason:
+        return _unmeasured(inputs.places[0], measures, inputs.reason)
+    if _comes_in_batches(inputs):
         try:
-            return _rows_of_batches(given, measures)
+            return _rows_of_batches(inputs, measures)
         except NotComputable as reason:
             return _unmeasured(Place(), measures, str(reason))
     of_each = (
         []
-        if given.references is None
-        else [given.references(measures, i) for i in range(len(given.each))]
+        if inputs.references is None
+        else [inputs.references(measures, i) for i in range(len(inputs.each))]
     )
-    of_whole = {} if given.whole_references is None else given.whole_references(measures)
+    of_whole = {} if inputs.whole_references is None else inputs.whole_references(measures)
     rows = [
         row
         for measure in measures
         for row in _rows(
-            given,
+            inputs,
             measure,
             [m[measure.symbol] for m in of_each],
             of_whole.get(measure.symbol),
@@ -117,26 +117,26 @@ def _column(name: str, entries: Sequence[Any]) -> npt.NDArray[Any]:
 _NO_ROWS = _by_column([])
 
 
-def _comes_in_batches(given: Given) -> bool:
-    return bool(given.each) and isinstance(given.each[0], Iterator)
+def _comes_in_batches(inputs: Given) -> bool:
+    return bool(inputs.each) and isinstance(inputs.each[0], Iterator)
 
 
 def _rows(
-    given: Given,
+    inputs: Given,
     measure: Measure,
     references: Sequence[References],
     of_whole: References | None,
 ) -> Iterator[dict[str, Any]]:
-    undefined = given.undefined or measure.undefined
-    place = given.places[0]
-    parts = [_figures(measure, item) for item in given.each]
+    undefined = inputs.undefined or measure.undefined
+    place = inputs.places[0]
+    parts = [_figures(measure, item) for item in inputs.each]
     if measure.syntheses == "once":
         parts = parts[:1]
-    whole = _together(measure, parts) if given.whole is None else _figures(measure, given.whole)
+    whole = _together(measure, parts) if inputs.whole is None else _figures(measure, inputs.whole)
     if of_whole is None and references:
         of_whole = average(references)
     yield _row(measure, place, math.nan, whole, undefined, of_whole)
-    if len(parts) > 1 or (given.whole is not None and measure.syntheses != "once"):
+    if len(parts) > 1 or (inputs.whole is not None and measure.syntheses != "once"):
         for i, part in enumerate(parts, start=1):
             yield _row(
                 measure, place, float(i), part, undefined, references[i - 1] if references else None
@@ -208,15 +208,15 @@ def _unmeasured(place: Place, measures: Sequence[Measure], reason: str) -> Rows:
     return _by_column([_row(measure, place, math.nan, _NOTHING, reason) for measure in measures])
 
 
-def _rows_of_batches(given: Given, measures: Sequence[Measure]) -> Rows:
+def _rows_of_batches(inputs: Given, measures: Sequence[Measure]) -> Rows:
     """Return the rows of many tables at once: measure by measure, table by table."""
-    batches = (batch for batch in given.each if isinstance(batch, Iterable))
+    batches = (batch for batch in inputs.each if isinstance(batch, Iterable))
     by_synthesis = [_values(batch, measures) for batch in batches]
     mean = sum(by_synthesis[1:], by_synthesis[0]) / len(by_synthesis)
-    parts = [_melted(mean, given, measures, math.nan)]
+    parts = [_melted(mean, inputs, measures, math.nan)]
     if len(by_synthesis) > 1:
         for i, values in enumerate(by_synthesis, start=1):
-            parts.append(_melted(values, given, measures, float(i)))
+            parts.append(_melted(values, inputs, measures, float(i)))
     if len(parts) == 1:  # columns without an entry are one array, which a copy of each is not
         return parts[0]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -246,11 +246,11 @@ def _fresh(batch: Any, measure: Measure) -> npt.NDArray[np.float64]:
 
 def _melted(
     values: npt.NDArray[np.float64],
-    given: Given,
+    inputs: Given,
     measures: Sequence[Measure],
     synthesis: float,
 ) -> Rows:
-    tables = len(given.places)
+    tables = len(inputs.places)
 
     def spread(name: str, entries: Sequence[Any]) -> npt.NDArray[Any]:
         return np.repeat(_column(name, entries), tables)
@@ -266,7 +266,7 @@ def _melted(
         "metric": spread("metric", [measure.symbol for measure in measures]),
         "keys": np.broadcast_to(_column("keys", [()]), flat.size),  # one entry, in every row
         "variables": np.tile(
-            _column("variables", [place.variables for place in given.places]), len(measures)
+            _column("variables", [place.variables for place in inputs.places]), len(measures)
         ),
         "value": flat,
         "unit": spread("unit", [measure.unit for measure in measures]),

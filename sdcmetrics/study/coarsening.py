@@ -42,7 +42,7 @@ _FEWEST = 2
 """Bounds of one band, and columns of a file of levels."""
 
 
-def make_coarsening(given: Mapping[str, Any] | None) -> dict[str, Coarsening]:
+def make_coarsening(entries: Mapping[str, Any] | None) -> dict[str, Coarsening]:
     """Return the rule of each column.
 
     Raises
@@ -56,7 +56,7 @@ def make_coarsening(given: Mapping[str, Any] | None) -> dict[str, Coarsening]:
     {'age': Steps(width=5.0), 'born': Periods(unit='year')}
     """
     out = {}
-    for name, how in (given or {}).items():
+    for name, how in (entries or {}).items():
         try:
             out[str(name)] = read_coarsening(how)
         except StudyError as error:
@@ -98,10 +98,10 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
 
 
-def _of_groups(given: Mapping[Any, Any]) -> Levels:
+def _of_groups(entries: Mapping[Any, Any]) -> Levels:
     groups: dict[str, tuple[str, ...]] = {}
     rest = ""
-    for group, levels in given.items():
+    for group, levels in entries.items():
         if levels == REST:
             if rest:
                 msg = f"{REST!r} stands for all levels that are left, and for two groups."
@@ -113,7 +113,7 @@ def _of_groups(given: Mapping[Any, Any]) -> Levels:
             msg = f"group {str(group)!r}: expected the levels that it is made of, in a list."
             raise StudyError(msg)
         groups[str(group)] = tuple(map(label_of, listed))
-    if not given:
+    if not entries:
         msg = f"{_EXPECTED}."
         raise StudyError(msg)
     return _checked(Levels(groups, rest))

@@ -294,7 +294,7 @@ def parse(entries: dict[str, Any], source: str) -> StudyEntries:
     return spec
 
 
-def check_section(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def check_section(name: str, entries: Mapping[str, Any]) -> dict[str, Any]:
     """Check the entries of one section that come from Python; return all, defaults included.
 
     Raises
@@ -303,13 +303,13 @@ def check_section(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         Naming the entry and the remedy; one line for each problem.
     """
     try:
-        checked: BaseModel = _SECTIONS[name].model_validate(plain(given))
+        checked: BaseModel = _SECTIONS[name].model_validate(plain(entries))
     except ValidationError as error:
         raise StudyError(in_words(error, name, [_SECTIONS[name]])) from None
     return checked.model_dump()
 
 
-def check_options(given: Mapping[str, Any]) -> Options:
+def check_options(entries: Mapping[str, Any]) -> Options:
     """Make options of what comes from Python, where None stands for the default.
 
     Raises
@@ -318,10 +318,10 @@ def check_options(given: Mapping[str, Any]) -> Options:
         Naming the option and the remedy; one line for each problem.
     """
     names = names_of(Options)
-    for name in given:
+    for name in entries:
         if name not in names:
             hint = did_you_mean(name, [*names, *SECTIONS]) or f" Known: {', '.join(names)}."
             msg = f"unknown option {name!r}.{hint}"
             raise StudyError(msg)
-    chosen = {name: entry for name, entry in given.items() if entry is not None}
+    chosen = {name: entry for name, entry in entries.items() if entry is not None}
     return checked_entries(Options, plain(chosen), "")

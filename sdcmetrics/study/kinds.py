@@ -27,7 +27,7 @@ class HowMade:
     method: str = ""
 
 
-def make_kinds(given: Mapping[str, Any] | None, replicas: Iterable[str]) -> dict[str, HowMade]:
+def make_kinds(entries: Mapping[str, Any] | None, replicas: Iterable[str]) -> dict[str, HowMade]:
     """Return how each replica was made, for those of which the study states it.
 
     Raises
@@ -41,7 +41,7 @@ def make_kinds(given: Mapping[str, Any] | None, replicas: Iterable[str]) -> dict
     {'a': HowMade(kind='perturbed', method=''), 'b': HowMade(kind='synthesised', method='cart')}
     """
     names, out = list(replicas), {}
-    for name, entry in (given or {}).items():
+    for name, entry in (entries or {}).items():
         if name not in names:
             msg = f"kinds: {name!r} is no replica of the study.{did_you_mean(name, names)}"
             raise StudyError(msg)
@@ -49,7 +49,7 @@ def make_kinds(given: Mapping[str, Any] | None, replicas: Iterable[str]) -> dict
     return out
 
 
-def read_kind(given: Any, where: str) -> HowMade:
+def read_kind(value: Any, where: str) -> HowMade:
     """Return how a replica was made, of text or of entries.
 
     Raises
@@ -57,9 +57,9 @@ def read_kind(given: Any, where: str) -> HowMade:
     StudyError
         If it is neither a kind nor the entries kind and method.
     """
-    if isinstance(given, HowMade):
-        return given
-    entries = {"kind": given} if isinstance(given, str) else given
+    if isinstance(value, HowMade):
+        return value
+    entries = {"kind": value} if isinstance(value, str) else value
     kinds = get_args(Kind)
     kind: Any = entries.get("kind") if isinstance(entries, Mapping) else None
     if kind not in kinds:

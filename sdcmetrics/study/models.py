@@ -15,7 +15,7 @@ from sdcmetrics.microdata.matching import check_names
 __all__ = ["Model", "make_models"]
 
 
-def make_models(given: Sequence[Any], original: Microdata) -> tuple[Model, ...]:
+def make_models(entries: Sequence[Any], original: Microdata) -> tuple[Model, ...]:
     """Read models given as formulas, pairs of formula and family, mappings, or `Model`.
 
     Raises
@@ -25,10 +25,10 @@ def make_models(given: Sequence[Any], original: Microdata) -> tuple[Model, ...]:
     ColumnError
         If a formula names a column that the original lacks.
     """
-    if isinstance(given, str | Mapping):
-        given = [given]
+    if isinstance(entries, str | Mapping):
+        entries = [entries]
     out: list[Model] = []
-    for entry in given:
+    for entry in entries:
         model = _model(entry)
         check_family(model.family)
         formula = read_formula(model.formula, original.columns)

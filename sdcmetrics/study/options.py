@@ -22,7 +22,7 @@ __all__ = ["Options", "check_columns", "check_preset", "make_options"]
 _MOST_TABLES = 1_000_000
 
 
-def make_options(given: Mapping[str, Any]) -> Options:
+def make_options(entries: Mapping[str, Any]) -> Options:
     """Make options of what a caller or a study file gives.
 
     Raises
@@ -30,7 +30,7 @@ def make_options(given: Mapping[str, Any]) -> Options:
     StudyError
         For an unknown option, or a value of the wrong type or out of range.
     """
-    options = check_options(given)
+    options = check_options(entries)
     check_preset(options.preset)
     return options
 

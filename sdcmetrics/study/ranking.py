@@ -68,7 +68,7 @@ class RankingOptions(Section):
 
 
 def make_ranking(
-    given: RankingOptions | Mapping[str, Any] | None, *, models: bool
+    entries: RankingOptions | Mapping[str, Any] | None, *, models: bool
 ) -> RankingOptions:
     """Make the options of what a caller or a study file gives.
 
@@ -83,9 +83,9 @@ def make_ranking(
     >>> make_ranking({"weights": {"general": 0.3, "disclosure": 0.7}}, models=False).strategy
     'rank'
     """
-    if given is not None and not isinstance(given, RankingOptions | Mapping):
+    if entries is not None and not isinstance(entries, RankingOptions | Mapping):
         refuse(f"expected entries such as {', '.join(names_of(RankingOptions))}.")
-    options = read_section(RankingOptions, given) or RankingOptions()
+    options = read_section(RankingOptions, entries) or RankingOptions()
     if options.replicates == 1:
         refuse("replicates: expected 0, or a whole number of at least 2, but got 1.")
     weights = make_weights(options.weights, options.metrics, models=models)

@@ -114,10 +114,10 @@ def with_targets(scenario: Scenario, names: Iterable[str]) -> Scenario:
     return Scenario(scenario.name, scenario.keys, targets, scenario.description)
 
 
-def _names(given: Any) -> tuple[str, ...]:
-    if given is None:
+def _names(names: Any) -> tuple[str, ...]:
+    if names is None:
         return ()
-    return (given,) if isinstance(given, str) else tuple(given)
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _where(scenario: Scenario) -> str:

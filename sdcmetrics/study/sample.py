@@ -25,7 +25,7 @@ from sdcmetrics.study.options import Options
 _ROLES = ("weight", "strata", "cluster", "household", "person")
 
 
-def make_sample(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def make_sample(value: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Check the entries of a sample that a caller or a study file gives; None where it has none.
 
     Raises
@@ -38,9 +38,9 @@ def make_sample(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
     >>> make_sample({"weight": "w", "household": "home"})["household"]
     'home'
     """
-    if given is None:
+    if value is None:
         return None
-    entries: Any = given  # a caller may pass anything
+    entries: Any = value  # a caller may pass anything
     if not isinstance(entries, Mapping):
         msg = 'sample: expected entries such as weight = "w" and household = "home".'
         raise StudyError(msg)

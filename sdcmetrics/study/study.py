@@ -92,12 +92,12 @@ def check_study_rules(
             raise StudyError(msg) from None
 
 
-def _context(given: Any) -> dict[str, str]:
+def _context(texts: Any) -> dict[str, str]:
     """Return the free text of a study; a caller may pass anything."""
-    if not isinstance(given or {}, Mapping):
-        msg = f"context: expected a mapping of name to text but got {type(given).__name__}."
+    if not isinstance(texts or {}, Mapping):
+        msg = f"context: expected a mapping of name to text but got {type(texts).__name__}."
         raise StudyError(msg)
-    return {str(name): str(text) for name, text in (given or {}).items()}
+    return {str(name): str(text) for name, text in (texts or {}).items()}
 
 
 def _sections(entries: Mapping[str, Any]) -> dict[str, Section]:
@@ -115,6 +115,22 @@ def _complete_scenarios(
     targets = dict.fromkeys(name for scenario in out for name in scenario.targets)
     check_columns(options, original, keys=keys, targets=targets)
     return out
+
+
+def _as_compared(
+    data: DataSets, sample: Sample | None, options: Options, plain: DataSets, named: set[str]
+) -> tuple[DataSets, Options]:
+    """Return data sets with the columns that are compared, and options that fit them.
+
+    Columns of the sample are compared only where they are named, as variables or elsewhere; but
+    strata, which are what records are like, wherever all files have them: as categories, unless
+    they are named.
+    """
+    strata = strata_of_all(data, sample) if options.variables is None else ()
+    data = set_aside(data, sample, named | set(strata))
+    options = with_sample(options, sample, plain, data, strata)
+    numbered = set(strata) - (named | set(options.round_to))
+    return as_categories(data, numbered, options.missing_codes), without_coarse(options, numbered)
 
 
 def _named_columns(
@@ -278,8 +294,6 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         data = coarsened(data, coarser, chosen.missing_codes)
         chosen = without_coarse(chosen, coarser)
         modelled = make_models(models, data.original)
-        # Columns of the sample are compared only where they are named, as variables or elsewhere;
-        # but strata, which are what records are like, wherever all files have them.
         as_variables = {n for s in wanted for n in (*s.keys, *s.targets)} | {
             *(chosen.variables or ())
         }
@@ -290,12 +304,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
             section.check(data.original)
             section.check_beside(sections, list(syntheses))
         elsewhere = _named_columns(relations, modelled, sections, plain.original.columns)
-        strata = strata_of_all(data, sampled) if chosen.variables is None else ()
-        data = set_aside(data, sampled, as_variables | elsewhere | set(strata))
-        chosen = with_sample(chosen, sampled, plain, data, strata)
-        numbered = set(strata) - (as_variables | elsewhere | set(chosen.round_to))
-        data = as_categories(data, numbered, chosen.missing_codes)
-        chosen = without_coarse(chosen, numbered)
+        data, chosen = _as_compared(data, sampled, chosen, plain, as_variables | elsewhere)
         vars(self).update(  # the way of a frozen dataclass with its own __init__
             original=data.original,
             replicas=data.replicas,

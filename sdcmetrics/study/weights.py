@@ -163,19 +163,19 @@ def make_weights(
     return Weights({family: counts[family] for family in listed}, within)
 
 
-def _with_weights(given: Any, family: str) -> Mapping[str, Any]:
+def _with_weights(entry: Any, family: str) -> Mapping[str, Any]:
     """Return measures with weights; those of a list count alike."""
-    if isinstance(given, Mapping):
-        return given
-    listed = [given] if isinstance(given, str) else given
+    if isinstance(entry, Mapping):
+        return entry
+    listed = [entry] if isinstance(entry, str) else entry
     if not isinstance(listed, Sequence | set):
         refuse(f"metrics.{family}: expected a list of metrics, or a weight for each.")
     return {name: 1 / len(listed) for name in listed}
 
 
-def _metrics(given: Mapping[str, Any], where: str, family: str = "") -> dict[str, float]:
+def _metrics(entries: Mapping[str, Any], where: str, family: str = "") -> dict[str, float]:
     out: dict[str, Any] = {}
-    for name, weight in given.items():
+    for name, weight in entries.items():
         criterion_ = criterion(str(name))
         if family and criterion_.family != family:
             refuse(f"{where}: {criterion_.name} belongs to the family {criterion_.family!r}.")
@@ -185,8 +185,8 @@ def _metrics(given: Mapping[str, Any], where: str, family: str = "") -> dict[str
     return _sum_to_one(out, where)
 
 
-def _of_metrics(given: Mapping[str, Any]) -> Weights:
-    flat = _metrics(given, "weights")
+def _of_metrics(entries: Mapping[str, Any]) -> Weights:
+    flat = _metrics(entries, "weights")
     within: dict[str, dict[str, float]] = {family: {} for family in FAMILIES}
     for name, weight in flat.items():
         within[criterion(name).family][name] = weight

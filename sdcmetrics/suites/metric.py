@@ -164,10 +164,10 @@ class Metric(Kind):
         return trio.cached(key, lambda: self._result(function, trio, given, mode))
 
     def _result(
-        self, function: Callable[..., Quantities], trio: Trio, given: Any, mode: Mode
+        self, function: Callable[..., Quantities], trio: Trio, options: Any, mode: Mode
     ) -> Quantities:
         try:
-            return function(trio, **given)
+            return function(trio, **options)
         except NotComputable as reason:
             return self._nothing(str(reason), mode)
 
@@ -175,9 +175,9 @@ class Metric(Kind):
         published = self.published_quantities if mode == "published" else ()
         return {name: Quantity(math.nan, reason=reason) for name in published or self.quantities}
 
-    def _check(self, function: Callable[..., Quantities], given: Mapping[str, Any]) -> None:
+    def _check(self, function: Callable[..., Quantities], options: Mapping[str, Any]) -> None:
         parameters = list(inspect.signature(function).parameters)[1:]
-        for name in given:
+        for name in options:
             if name not in parameters:
                 hint = (
                     did_you_mean(str(name), parameters)

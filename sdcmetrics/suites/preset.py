@@ -77,8 +77,8 @@ def load_preset(name: str) -> Preset:
     return Preset(metrics=metrics, title=str(entries.get("title", file.stem)), **names)
 
 
-def _names(given: Any, key: str, file: Path) -> tuple[str, ...]:
-    listed = [given] if isinstance(given, str) else given
+def _names(value: Any, key: str, file: Path) -> tuple[str, ...]:
+    listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
         msg = f"{file.name}: {key}: expected names of columns."
         raise StudyError(msg)

@@ -87,7 +87,7 @@ def test_sections_of_which_there_may_be_several_stand_in_a_list() -> None:
 def test_a_section_is_given_in_every_way_that_python_and_study_files_have() -> None:
     slow = Trial("slow", count=3)
     assert [read_section(Trial, given) for given in (None, False)] == [None, None]
-    assert read_section(Trial, given=True) == Trial()
+    assert read_section(Trial, value=True) == Trial()
     assert read_section(Trial, slow) is slow
     entries = {"mode": "slow", "count": np.int64(3)}
     assert read_section(Trial, entries) == slow

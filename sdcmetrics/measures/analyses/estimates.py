@@ -141,7 +141,12 @@ def normal(terms: Sequence[str], value: Any, error: Any, *, null: float = math.n
 
 
 def linearised(
-    terms: Sequence[str], value: Any, influence: Floats, design: SurveyDesign, **given: float
+    terms: Sequence[str],
+    value: Any,
+    influence: Floats,
+    design: SurveyDesign,
+    *,
+    null: float = math.nan,
 ) -> Estimates:
     """Return estimates with the errors that their influences have by a design.
 
@@ -152,11 +157,11 @@ def linearised(
     influence : float array of shape (n, q)
         What each record adds to each estimate: the derivative by its weight times the weight.
     design : SurveyDesign
-    **given
-        `null`, see `Estimates`.
+    null : float
+        See `Estimates`.
     """
     variances = np.diagonal(covariance(influence, design))
-    return normal(terms, value, np.sqrt(variances), **given)
+    return normal(terms, value, np.sqrt(variances), null=null)
 
 
 def joined(parts: Sequence[Estimates]) -> Estimates:

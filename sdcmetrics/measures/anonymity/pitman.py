@@ -46,13 +46,13 @@ def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
         old = lazy.special.gammaln(size - alpha) - lazy.special.gammaln(1.0 - alpha)
         return float(new - np.log(theta + j).sum() + (number * old).sum())
 
-    def negative(given: Floats) -> float:
-        above, alpha = math.exp(min(given[0], _MOST)), given[1]
+    def negative(point: Floats) -> float:
+        above, alpha = math.exp(min(point[0], _MOST)), point[1]
         return -log_likelihood(above - alpha, alpha)
 
-    def score(given: Floats) -> Floats:
+    def score(point: Floats) -> Floats:
         """Derivatives of the log-likelihood in log(theta + alpha) and alpha."""
-        above, alpha = math.exp(min(given[0], _MOST)), given[1]
+        above, alpha = math.exp(min(point[0], _MOST)), point[1]
         theta = above - alpha
         by_theta = (1.0 / (theta + i * alpha)).sum() - (1.0 / (theta + j)).sum()
         old = lazy.special.digamma(1.0 - alpha) - lazy.special.digamma(size - alpha)
@@ -87,8 +87,8 @@ def _where_flat(score: Callable[[Floats], Floats], start: Floats) -> Floats:
     free = [k for k, (low, high) in enumerate(_BOUNDS) if low < start[k] < high]
     at = np.array(start)
 
-    def of_the_free(given: Floats) -> Floats:
-        at[free] = given
+    def of_the_free(values: Floats) -> Floats:
+        at[free] = values
         return score(at)[free]
 
     solution = optimize.root(of_the_free, start[free], tol=1e-13)

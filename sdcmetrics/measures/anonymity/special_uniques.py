@@ -234,14 +234,14 @@ def special_uniques(
     )
 
 
-def largest_set(given: int | None, keys: int) -> int:
+def largest_set(max_size: int | None, keys: int) -> int:
     """Return how many keys the sets have at most that are looked at."""
-    if given is None:
+    if max_size is None:
         return keys if keys <= _ALL_SETS else _FEW
-    if given < 1:
-        msg = f"max_size: expected a whole number of 1 or more but got {given}."
+    if max_size < 1:
+        msg = f"max_size: expected a whole number of 1 or more but got {max_size}."
         raise StudyError(msg)
-    return min(given, keys)
+    return min(max_size, keys)
 
 
 def _scores(

@@ -90,23 +90,10 @@ class Search:
             data.append(aside)
         else:
             aside = None
-        compact = candidate.pattern is not None and any(
-            word in candidate.pattern.words for word in _WRITTEN_IN_WAYS
-        )
-        parts = [
-            values_of(
-                name,
-                data,
-                compact=compact and len(candidate.columns) == 1,
-                missing=missing_of(self.missing_codes, name),
-            )
-            for name in candidate.columns
-        ]
-        columns = [part for part in parts if part is not None]
-        if len(columns) < len(parts) or (len(parts) > 1 and not all(c.by_record for c in columns)):
+        columns = self._columns(candidate, data)
+        if columns is None:
             return None
         values = columns[0] if len(columns) == 1 else together(columns)
-        records = int(values.counts(0).sum())
         n, h = self.original.n, 0 if aside is None else aside.n
         is_single = len(columns) == 1 and not candidate.measured
         groups = groups_of(values, values.counts(0) > 0) if is_single else None
@@ -116,17 +103,15 @@ class Search:
         judged = whole if groups is None else Counts.of(groups, len(data), (n, h), once=True)
         tested = columns if groups is None else [groups]
         running = len(columns) == 1 and _runs(judged.values, judged.each[0])
-        use = aside is not None
-        p = 1.0
+        p, use = 1.0, aside is not None
         if not running:
-            p = self._p(tested, judged, files, holdout=use)
-            if use and min(1.0, p * tests) <= self.level and self._differs(tested, once=once):
+            p = min(1.0, self._p(tested, judged, files, holdout=use) * tests)
+            if use and p <= self.level and self._differs(tested, once=once):
                 self.differing.append(
                     f"{' and '.join(candidate.columns)}: it differs from the original"
                 )
                 use = False
-                p = self._p(tested, judged, files, holdout=False)
-            p = min(1.0, p * tests)
+                p = min(1.0, self._p(tested, judged, files, holdout=False) * tests)
         original, replicas = whole.each[0], whole.each[1 : 1 + len(files)]
         held = whole.each[-1] if aside is not None else None
         union = np.sum(replicas, axis=0)
@@ -139,14 +124,10 @@ class Search:
             both = judged.counted(judged.each[-1], holdout=False)
             split = self._tested(both, judged.values) * tests <= self.level
         counted = whole.counted(union, holdout=use)
-        reason = "" if candidate.pattern is None else candidate.pattern.reason
-        unique = not candidate.measured and not candidate.repeated
-        if not reason and unique and len(columns) == 1:  # several often have
-            reason = "nearly every record has a value of its own"
         return IdentifierHit(
             columns=candidate.columns,
             pattern="" if candidate.pattern is None else candidate.pattern.words,
-            records=records,
+            records=int(values.counts(0).sum()),
             distinct=int((original > 0).sum()),
             shared=counted.shared,
             by_file=tuple(by_file),
@@ -159,12 +140,33 @@ class Search:
             taken=taken,
             measured=candidate.measured,
             running=running,
-            reason="" if running else reason,
+            reason="" if running else _reason(candidate),
             basis="holdout" if use else "equal records",
             repeated=candidate.repeated,
             in_holdout=0 if held is None else int(((original > 0) & (held > 0)).sum()),
             split=split,
         )
+
+    def _columns(self, candidate: Candidate, data: Sequence[Microdata]) -> list[Values] | None:
+        """Return the values of each column; None if their types cannot be compared."""
+        single = len(candidate.columns) == 1
+        compact = (
+            single
+            and candidate.pattern is not None
+            and any(word in candidate.pattern.words for word in _WRITTEN_IN_WAYS)
+        )
+        columns = [
+            values
+            for name in candidate.columns
+            if (
+                values := values_of(
+                    name, data, compact=compact, missing=missing_of(self.missing_codes, name)
+                )
+            )
+            is not None
+        ]
+        comparable = len(columns) == len(candidate.columns)
+        return columns if comparable and (single or all(c.by_record for c in columns)) else None
 
     def _p(
         self, columns: Sequence[Values], judged: Counts, files: Sequence[int], *, holdout: bool
@@ -247,6 +249,15 @@ class Search:
             if differ(*(column.ranks[part] for part in codes)):
                 return True
         return False
+
+
+def _reason(candidate: Candidate) -> str:
+    """Return why to ask about a column or a set; "" if there is no reason."""
+    if candidate.pattern is not None and candidate.pattern.reason:
+        return candidate.pattern.reason
+    if candidate.measured or candidate.repeated or len(candidate.columns) > 1:
+        return ""  # several columns together often have a value of their own
+    return "nearly every record has a value of its own"
 
 
 def _runs(values: Values, original: Ints) -> bool:

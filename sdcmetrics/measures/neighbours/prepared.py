@@ -161,11 +161,15 @@ class Search:
         sides = (boxes.codes[self.by_width], boxes.lowest, boxes.highest, boxes.complete)
         return (*sides, boxes.starts, boxes.order)
 
-    def radius(self, given: Floats) -> npt.NDArray[Any]:
+    def radius(self, distances: Floats) -> npt.NDArray[Any]:
         """Return distances as the sums over columns that they were made of."""
         if isinstance(self.distance, Hamming):
-            return np.minimum(given, self.columns).astype(self.kind)
-        sums = np.square(given) if isinstance(self.distance, Euclidean) else given * self.columns
+            return np.minimum(distances, self.columns).astype(self.kind)
+        sums = (
+            np.square(distances)
+            if isinstance(self.distance, Euclidean)
+            else distances * self.columns
+        )
         out: Floats = (sums + self.round) - self.round  # as the sums are rounded
         return out
 

@@ -121,9 +121,9 @@ class Boxed:
         return _joined(self, [box.nearest(rng) for box in self.boxes])
 
 
-def _joined(given: Boxed, results: Sequence[Nearest]) -> Nearest:
+def _joined(files: Boxed, results: Sequence[Nearest]) -> Nearest:
     """Put the results of boxes together; who is in none is next to nobody."""
-    pool, size = given.pool, given.size
+    pool, size = files.pool, files.size
     shape = len(results[0].own), size
     apart = [np.ones(shape, np.int32) for _ in range(4)]
     out = Nearest(
@@ -134,7 +134,7 @@ def _joined(given: Boxed, results: Sequence[Nearest]) -> Nearest:
         distance=apart[2],
         second=apart[3],
     )
-    for box, rows, near in zip(given.boxes, given.rows, results, strict=True):
+    for box, rows, near in zip(files.boxes, files.rows, results, strict=True):
         at = rows[box.order].astype(np.int32)
         here, copies = at[: box.pool], at[box.pool :] - pool
         out.own[:, here], out.replica[:, here] = near.own, near.replica

@@ -159,7 +159,7 @@ def _by_halves(columns: list[Keys], rng: np.random.Generator) -> Iterator[Keys]:
 
 
 def beaten_by_near(
-    given: Searchable,
+    files: Searchable,
     smallest: dict[str, float],
     rng: np.random.Generator,
     *,
@@ -170,10 +170,10 @@ def beaten_by_near(
     The second value is the mean share of the controls' records nearest to the original.
     """
     shares: list[Any] = []
-    people = given.among()
+    people = files.among()
     controls = _Comparison(smallest, dict.fromkeys(smallest, True))
-    for _ in range(EXACT if given.steps <= _CHEAP else NEAR):
-        replica = given.shuffled(rng)
+    for _ in range(EXACT if files.steps <= _CHEAP else NEAR):
+        replica = files.shuffled(rng)
         control = near_records(
             replica, rng, skip_equal=skip_equal, tests=controls.left, people=people
         )

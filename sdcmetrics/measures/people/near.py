@@ -150,7 +150,7 @@ def largest_share(n: int, h: int) -> float:
 
 
 def near_records(
-    given: Searchable,
+    files: Searchable,
     rng: np.random.Generator,
     *,
     levels: tuple[float, float] | None = None,
@@ -163,7 +163,7 @@ def near_records(
 
     Parameters
     ----------
-    given : Searchable
+    files : Searchable
     rng : numpy Generator
     levels : pair of float, optional
         Of TN and LN. Without them only the smallest p of any set is computed, for controls.
@@ -176,16 +176,16 @@ def near_records(
     people : Among, optional
         Who is near to whom among the people, where that is known.
     """
-    if not given.steps:
+    if not files.steps:
         return Near()
-    near = given.nearest(rng, people)
+    near = files.nearest(rng, people)
     duplicates = _duplicates(near, skip_equal=skip_equal) if "TN" in tests else None
-    sets = _label_sets(near) if given.h and "LN" in tests else []
-    of_original = given.is_original
+    sets = _label_sets(near) if files.h and "LN" in tests else []
+    of_original = files.is_original
     closest = near.person[0]
     out = Near(share=float(of_original[closest[closest != NOBODY]].mean()))
     if duplicates is not None and duplicates.sets:
-        out = _test_duplicates(out, duplicates, given, rng, None if levels is None else levels[0])
+        out = _test_duplicates(out, duplicates, files, rng, None if levels is None else levels[0])
     if sets:
         out = _test_label_sets(
             out, sets, of_original, rng, None if levels is None else levels[1], labels
@@ -257,18 +257,18 @@ def _quantile(values: Ints32, share: float) -> float:
 def _test_duplicates(
     out: Near,
     duplicates: _Duplicates,
-    given: Searchable,
+    files: Searchable,
     rng: np.random.Generator,
     level: float | None,
 ) -> Near:
-    label = np.full(given.size, 2, np.int8)
-    label[: given.pool] = ~given.is_original
+    label = np.full(files.size, 2, np.int8)
+    label[: files.pool] = ~files.is_original
     a, b = label[duplicates.first], label[duplicates.second]
     ours, theirs = (a + b == 2) & (a != b), (a + b == 3) & (a != b)  # noqa: PLR2004  (0+2, 1+2)
     sizes = np.array([len(rows) for rows in duplicates.sets])
     starts = np.cumsum(sizes) - sizes
     joined = np.add.reduceat(ours[np.concatenate(duplicates.sets)].astype(np.int64), starts)
-    chance = largest_share(given.n, given.h)
+    chance = largest_share(files.n, files.h)
     p = binomials(joined, sizes, chance)
     best = int(p.argmin())
     smallest = float(p[best])
@@ -284,13 +284,13 @@ def _test_duplicates(
     bound = min(1.0, smallest * len(sizes))
     if smallest <= level < bound:
         tails = [binomial_tails(size, chance) for size in sizes]
-        draws = _drawn_duplicates(duplicates, given, rng, _wanted(level))
+        draws = _drawn_duplicates(duplicates, files, rng, _wanted(level))
         bound = _drawn_p(smallest, draws, duplicates.sets, tails, level)
     return replace(out, p_twins=bound)
 
 
 def _drawn_duplicates(
-    duplicates: _Duplicates, given: Searchable, rng: np.random.Generator, wanted: int
+    duplicates: _Duplicates, files: Searchable, rng: np.random.Generator, wanted: int
 ) -> Iterator[Array]:
     """Yield which pairs join original and replica where labels are drawn at the worst case.
 
@@ -300,7 +300,7 @@ def _drawn_duplicates(
         np.concatenate([duplicates.first, duplicates.second]), return_inverse=True
     )
     i, j = place[: len(duplicates.first)], place[len(duplicates.first) :]
-    original = np.float32(largest_share(given.n, given.h))
+    original = np.float32(largest_share(files.n, files.h))
     while True:
         rows = max(1, _AT_ONCE // len(records))
         x = rng.random((rows, len(records)), dtype=np.float32)[:wanted]

@@ -247,8 +247,8 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     )
 
 
-def _resampling(method: str, given: str | None, nperms: int) -> str:
-    how = given or ("analytic" if method == "logit" else "perm")
+def _resampling(method: str, resampling: str | None, nperms: int) -> str:
+    how = resampling or ("analytic" if method == "logit" else "perm")
     if how == "perm" and nperms < 1:
         msg = f"nperms: expected at least 1 but got {nperms}; resampling='none' needs none."
         raise StudyError(msg)

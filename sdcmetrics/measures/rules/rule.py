@@ -52,7 +52,7 @@ class Rule:
                 raise LANGUAGE.wrong(self.text, what, node.at, end, ColumnError)
 
 
-def make_rules(given: Any) -> tuple[Rule, ...]:
+def make_rules(entries: Any) -> tuple[Rule, ...]:
     """Read rules given as texts, mappings with text, name and description, or `Rule`.
 
     Raises
@@ -65,13 +65,13 @@ def make_rules(given: Any) -> tuple[Rule, ...]:
     >>> [rule.columns for rule in make_rules(["a <= b", {"text": "c > 0", "name": "positive"}])]
     [('a', 'b'), ('c',)]
     """
-    if isinstance(given, str | Mapping | Rule):
-        given = [given]
-    if not isinstance(given, Iterable):
-        msg = f"rules: expected one rule or several but got {type(given).__name__}."
+    if isinstance(entries, str | Mapping | Rule):
+        entries = [entries]
+    if not isinstance(entries, Iterable):
+        msg = f"rules: expected one rule or several but got {type(entries).__name__}."
         raise StudyError(msg)
     out: list[Rule] = []
-    for entry in given:
+    for entry in entries:
         rule = _rule(entry)
         if not rule.columns:
             what = "it names no column. A column goes without quotes, or between backticks"

@@ -58,9 +58,9 @@ def render(report: SafeReport, page: Page = "whole") -> str:
         _GLOSSARY.reset(before)
 
 
-def page(name: str, **given: Any) -> str:
+def page(name: str, **content: Any) -> str:
     """Return a page of a template without script that needs no glossary."""
-    return _environment().get_template(name).render(css=_style(), **given)
+    return _environment().get_template(name).render(css=_style(), **content)
 
 
 def _style() -> Markup:

@@ -155,11 +155,11 @@ def _present(trio: Trio) -> list[Floats]:
     return [column if len(column) else np.zeros(1) for column in present]
 
 
-def _thirtieth(given: float) -> float:
-    if not 0 <= given <= 1:
-        msg = f"hit_rate: thres_percent: expected a share from 0 to 1 but got {given}."
+def _thirtieth(share: float) -> float:
+    if not 0 <= share <= 1:
+        msg = f"hit_rate: thres_percent: expected a share from 0 to 1 but got {share}."
         raise StudyError(msg)
-    return given
+    return share
 
 
 EPSILON = Metric(
