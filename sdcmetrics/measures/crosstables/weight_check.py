@@ -187,8 +187,8 @@ def _of(design: SurveyDesign) -> dict[str, float]:
     }
 
 
-def _distance(first: Floats, other: Floats) -> float:
-    return float(lazy.stats.wasserstein_distance(first / first.mean(), other / other.mean()))
+def _distance(first: Floats, second: Floats) -> float:
+    return float(lazy.stats.wasserstein_distance(first / first.mean(), second / second.mean()))
 
 
 def _sums(
