@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import bisect
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,6 @@ from sdcmetrics.microdata.arguments import checked
 
 _ROUNDING = 1e-9
 """Relative: the tail of an exact 1/20 is summed from terms that are rounded."""
-_EACH = 2_000
-"""Up to so many people every number is tried; it takes a tenth of a second."""
 
 
 @checked
@@ -73,25 +71,27 @@ def smallest_detectable(
     _check_counts(n_training, n_holdout, by_chance)
     _check_shares(level=level, power=power)
 
-    def finds(leaked: int) -> bool:
-        chance = detection_power(leaked, n_training, n_holdout, by_chance=by_chance, level=level)
-        return chance >= power
+    pool = n_training + n_holdout
 
-    most = min(n_training, n_training + n_holdout - by_chance)
-    if most <= _EACH:
-        return next((c for c in range(1, most + 1) if finds(c)), None)
-    missed, count = 0, 1
-    while count < most and not finds(count):
-        missed, count = count, count + max(1, count // 4)
-    count = min(count, most)
-    if not finds(count):
-        return None
-    while count - missed > 1:
-        middle = (missed + count) // 2
-        missed, count = (missed, middle) if finds(middle) else (middle, count)
-    # Power goes up in teeth: the critical number rises in n of n + h steps.
-    tooth = math.ceil((n_training + n_holdout) / n_holdout)
-    return next(c for c in range(max(1, count - tooth), count + 1) if finds(c))
+    def wanting(leaked: int) -> int:
+        """Return how many training records chance has to add; no more with more who leak."""
+        return _critical(pool, n_training, leaked + by_chance, level) - leaked
+
+    most = min(n_training, pool - by_chance)
+    count = 1
+    while count <= most:
+        counts, chances = _hypergeometric(pool - count, n_training - count, by_chance)
+        as_many = 1.0 - np.cumsum(chances) + chances
+        added = int(counts[as_many >= power * (1.0 - _ROUNDING)][-1])
+        if wanting(count) <= added:
+            return count
+        # Among more who leak chance adds no more: none is found before so few are wanting.
+        step = 1
+        while count + step < most and wanting(count + step) > added:
+            step *= 2
+        more = range(count + 1, min(count + step, most) + 1)
+        count += 1 + bisect.bisect_left(more, -added, key=lambda leaked: -wanting(leaked))
+    return None
 
 
 def detection_power(
@@ -128,13 +128,13 @@ def _critical(pool: int, training: int, copies: int, level: float) -> int:
     counts, chances = _hypergeometric(pool, training, copies)
     tail = np.cumsum(chances[::-1])[::-1]
     rejected = counts[tail <= level * (1.0 + _ROUNDING)]
-    return int(rejected[0]) if len(rejected) else copies + 1
+    return int(rejected[0] if len(rejected) else counts[-1] + 1)
 
 
 def _hypergeometric(
     pool: int, training: int, copies: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return how many of those found may be training records, and the probability of each."""
+    """Return numbers of training records among those found, and the probability of each."""
 
     def choose(n: int, k: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return logs of binomial coefficients, less that of n!, which is the same in all."""
@@ -143,7 +143,7 @@ def _hypergeometric(
         )
         return out
 
-    counts = np.arange(max(0, copies - (pool - training)), min(copies, training) + 1)
+    counts = np.arange(min(copies, training) + 1)
     logs = choose(training, counts) + choose(pool - training, copies - counts)
     chances = np.exp(logs - logs.max())
     return counts, chances / chances.sum()

@@ -76,7 +76,7 @@ def points_of(
         pair.holdout,
         distance=options.distance,
         variables=variables,
-        missing_codes=options.missing_codes or None,
+        missing_codes=options.missing_codes,
     )
 
 

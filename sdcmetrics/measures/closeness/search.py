@@ -165,7 +165,7 @@ def _pool_of_drawn(
     progress: Progress | None,
 ) -> PoolSearch:
     first, second = training.subset(drawn.training), holdout.subset(drawn.holdout)
-    steps = _steps(progress, [first.n, first.n, second.n, second.n])
+    steps = _steps(progress, [second.n, second.n, first.n, first.n])
     room = _room(second.n, training.n, holdout.n)
 
     def search(
@@ -180,16 +180,16 @@ def _pool_of_drawn(
             progress=steps[step],
         )
 
-    across = search(second, training, 2, ties=room)
-    among = search(second, holdout, 3, itself=drawn.holdout, ties=room)
+    across = search(second, training, 0, ties=room)
+    among = search(second, holdout, 1, itself=drawn.holdout, ties=room)
     tied = share_out(
         second, training, holdout, (across, among), distance=distance, itself=drawn.holdout
     )
     return PoolSearch(
         holdout_to_training=across.distances[:, 0],
         holdout_to_holdout=among.distances[:, 0],
-        training_to_training=search(first, training, 0, itself=drawn.training).distances[:, 0],
-        training_to_holdout=search(first, holdout, 1).distances[:, 0],
+        training_to_training=search(first, training, 2, itself=drawn.training).distances[:, 0],
+        training_to_holdout=search(first, holdout, 3).distances[:, 0],
         holdout_of_training=tied.of_training,
     )
 

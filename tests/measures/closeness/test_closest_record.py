@@ -404,6 +404,7 @@ class TestWrongUse:
             ),
             ({"permutations": 2.5}, "permutations: expected a whole number .* but got 2.5"),
             ({"margin": 0}, "margin: expected a number above 0"),
+            ({"margin": np.nan}, "margin: expected a number .*but got nan"),
             ({"margin": "x"}, "margin: expected a number but got str"),
             ({"seed": -3}, "seed: expected a whole number of 0 or more but got -3"),
         ],
@@ -421,7 +422,10 @@ class TestResult:
         assert out["by_column"][0]["column"] == result.by_column.index[0]
         assert out["permutation"]["permutations"] == 999
         assert len(out["limits"]) == 4
+        assert out["constant_columns"] == []
         assert len(json.dumps(out)) < 10_000
+        with_one = (frame.assign(k=1) for frame in (TRAINING, SYNTHETIC, HOLDOUT))
+        assert dcr(*with_one, permutations=0).to_dict()["constant_columns"] == ["k"]
 
     def test_what_does_not_exist_is_null(self) -> None:
         out = dcr(TRAINING, SYNTHETIC, HOLDOUT, permutations=0).to_dict()

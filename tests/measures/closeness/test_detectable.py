@@ -8,7 +8,6 @@ from scipy import stats
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import DataError, StudyError
-from sdcmetrics.measures.closeness import detectable
 from sdcmetrics.measures.closeness.detectable import detection_power, smallest_detectable
 from sdcmetrics.measures.exchangeable import LabelTest
 
@@ -41,20 +40,36 @@ def test_power_is_that_of_the_test_itself(n: int, h: int, by_chance: int) -> Non
     assert smallest_detectable(n, h, by_chance=by_chance, level=0.05, power=0.8) == first
 
 
-@pytest.mark.parametrize("sizes", [(5000, 5000), (5000, 2500), (2500, 7500), (630, 314)])
+@pytest.mark.parametrize(
+    "sizes", [(5000, 5000), (5000, 2500), (2500, 7500), (630, 314), (10**6, 50)]
+)
 def test_so_many_are_found_and_one_fewer_are_not(sizes: tuple[int, int]) -> None:
     least = sdc.smallest_detectable(*sizes)
     assert least is not None
     assert LabelTest(least, 0, *sizes).p_value <= 0.01 < LabelTest(least - 1, 0, *sizes).p_value
 
 
-def test_a_large_search_ends_where_trying_every_number_does(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("sizes", "level", "power"),
+    [((464, 116, 69), 0.2, 0.95), ((90, 5, 9), 0.05, 0.8), ((298, 7, 64), 0.05, 0.5)],
+)
+def test_power_rises_in_teeth_and_the_first_that_is_enough_counts(
+    sizes: tuple[int, int, int], level: float, power: float
 ) -> None:
-    cases = [(2200, 300, 50), (3000, 3000, 300), (2500, 50, 5), (2001, 1000, 1500)]
-    result = [smallest_detectable(n, h, by_chance=b) for n, h, b in cases]
-    monkeypatch.setattr(detectable, "_EACH", 10_000)
-    assert result == [smallest_detectable(n, h, by_chance=b) for n, h, b in cases]
+    n, h, by_chance = sizes
+    powers = [
+        detection_power(c, n, h, by_chance=by_chance, level=level)
+        for c in range(min(n, n + h - by_chance) + 1)
+    ]
+    first = next(c for c, found in enumerate(powers) if found >= power)
+    assert min(powers[first:]) < power
+    assert smallest_detectable(n, h, by_chance=by_chance, level=level, power=power) == first
+
+
+def test_a_power_of_exactly_a_half_is_a_half() -> None:
+    kwargs = {"by_chance": 187, "level": 0.2}
+    assert detection_power(19, 220, 173, **kwargs) == pytest.approx(0.5, abs=1e-12)
+    assert smallest_detectable(220, 173, power=0.5, **kwargs) == 19
 
 
 def test_no_leak_is_found_no_oftener_than_the_level_says() -> None:

@@ -94,6 +94,24 @@ def test_some_are_compared_with_all() -> None:
     assert any(words in note for note in drawn.notes)
 
 
+def test_the_search_of_drawn_real_records_counts_on() -> None:
+    of, seen = points(), []
+    search_pool(of.training, of.holdout, distance=of.distance, drawn=SOME,
+                progress=lambda *now: seen.append(now))  # fmt: skip
+    assert seen == sorted(seen)
+    assert len(seen) == len(set(seen))
+    assert seen[-1] == (2 * (43 + 50),) * 2
+
+
+def test_each_data_set_has_draws_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ALL_PAIRS", "_PAIRS"):
+        monkeypatch.setattr(drawn_records, name, 1)
+    drawn = draw_queries(*[100_000] * 3, seed=1)
+    assert drawn is not None
+    each = [set(rows.tolist()) for rows in (drawn.training, drawn.synthetic, drawn.holdout)]
+    assert each[0] != each[1] != each[2] != each[0]
+
+
 def test_of_the_drawn_real_records_those_are_singled_out_that_are_so_among_all() -> None:
     copied = pd.concat([TRAINING[::3], SYNTHETIC[:50]])
     of = points("gower", copied)
