@@ -208,6 +208,12 @@ class TestRefusing:
         assert (result.original.fulfilled, result.syntheses[0].broken) == (2, 3)
         assert result.level_counts == (0,)
 
+    def test_the_column_that_is_not_there_is_pointed_at(self) -> None:
+        frame = pd.DataFrame({"age": [1]})
+        with pytest.raises(ColumnError) as caught:
+            sdc.check_rules(frame, frame, ["age > 0 and agee > 1"])
+        assert str(caught.value).splitlines()[1:] == ["  age > 0 and agee > 1", f"{'^^^^':>18}"]
+
     def test_a_rule_is_bound_to_what_is_there(self) -> None:
         for rule, error, says in (
             ("agee > 1", ColumnError, "'agee' is not a column of the data"),

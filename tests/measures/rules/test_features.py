@@ -67,6 +67,12 @@ def test_whether_a_value_is_missing_is_asked_where_some_are(
         assert feature.codes[0].tolist() == [int(value is None) for value in values]
 
 
+def test_whether_a_value_is_missing_is_a_question_of_the_original() -> None:
+    gaps = [1.0, None, 1.0]
+    assert [feature.literals for feature in asked(gaps, [None] * 3)] == [()]
+    assert not asked([None] * 3, gaps)
+
+
 THREE = Feature("x", (), (Text("a"), Text("b"), Text("c")), 3)
 FIVE = Feature("x", (), tuple(map(Text, "abcde")), 5)
 OPEN = Feature("x", (), (Number(1.0), Number(2.0)), 3)

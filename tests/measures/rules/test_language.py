@@ -35,6 +35,8 @@ class TestReading:
             ("(a or b) and c", "(a or b) and c"),
             ("- a < -1.50", "-a < -1.5"),
             ("if a then b else (if c then d)", "if a then b else (if c then d)"),
+            ("if a then b else (c or d)", "if a then b else c or d"),
+            ("a or (if b then c)", "a or (if b then c)"),
             ("(x is missing) == (y is not missing)", "(x is missing) == (y is not missing)"),
             ("(a < b) is missing", "(a < b) is missing"),
             ("(a+b) is not missing", "a + b is not missing"),

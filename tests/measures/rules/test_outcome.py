@@ -40,6 +40,7 @@ class TestP:
         assert math.isnan(rule_p(law, REPLICA))
         assert math.isnan(rule_p(law, REPLICA, law))
         other_people = RuleCounts(19, 1, 0, 20)
+        assert rule_p(other_people, REPLICA, other_people) == rule_p(other_people, REPLICA) < 1
         assert rule_p(law, REPLICA, other_people) == pytest.approx(by_counting(4, 4, 20, 12))
 
     def test_a_design_effect_divides_all_counts(self) -> None:

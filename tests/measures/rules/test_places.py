@@ -17,7 +17,7 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.rules import places
 from sdcmetrics.measures.rules.check_rules import check_pair
-from sdcmetrics.measures.rules.find_rules import find_rules
+from sdcmetrics.measures.rules.find_rules import FoundRule, FoundRules, find_rules
 from sdcmetrics.measures.rules.rule import make_rules
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.sources import large
@@ -55,6 +55,22 @@ def given(kind: Kind, m: int = 2, *, holdout: bool = False, **asked: Any) -> lis
     apart = as_microdata(HOLDOUT, "holdout") if holdout else None
     pair = Pair("r", plan.original, plan.replicas["r"], apart)
     return list(kind.places(pair, plan, lambda _: None))
+
+
+def test_relations_of_a_sample_are_those_that_all_keep_and_a_replica_breaks() -> None:
+    def frame(x: list[int], y: list[int], z: list[int]) -> pd.DataFrame:
+        return pd.DataFrame({"x": x, "y": y, "z": z})
+
+    original, replica = frame([1, 2, 3], [2, 3, 3], [5, 5, 1]), frame([4, 2], [3, 3], [5, 5])
+    pair = Pair("r", as_microdata(original, "o"), [as_microdata(replica, "r")], None)
+    texts = ["x <= y", "y <= z", "x < 9"]  # the original breaks the second
+    outcomes = check_pair(make_rules(texts), pair)
+    assert [(each.original.broken, each.syntheses[0].broken) for each in outcomes] == [
+        (0, 1), (1, 0), (0, 0)
+    ]  # fmt: skip
+    suggested = tuple(FoundRule("order", each, 2.0) for each in outcomes)
+    (kept,) = places.checked_on_all(FoundRules(suggested, 3), pair, 2).rules
+    assert (kept.outcome.rule.text, kept.expected) == ("x <= y", 3.0)
 
 
 @pytest.mark.parametrize("holdout", [False, True])

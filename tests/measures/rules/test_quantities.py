@@ -34,6 +34,9 @@ def test_what_has_no_finite_value_is_unknown_without_an_error() -> None:
     for result in (combine("/", of(1.0), of(0.0)), combine("*", of(1e300), of(1e300))):
         assert np.isnan(result.values[0])
         assert result.error[0] == 0
+    unbounded = combine("+", of(1.0, np.inf), of(1.0))
+    assert np.isnan(unbounded.values[0])
+    assert unbounded.error[0] == 0
     assert column(np.array([-4.0])).error.tolist() == [4 * 2.0**-52]
 
 
