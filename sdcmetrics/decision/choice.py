@@ -28,7 +28,7 @@ class Ordered(Protocol):
     def places(self) -> Mapping[str, float]:
         """Place by replica, 1 is first; ties share their mean."""
 
-    def sure(self, first: str, other: str) -> bool | None:
+    def sure(self, first: str, rival: str) -> bool | None:
         """Whether one replica is ahead of another beyond chance; None if not measured."""
 
 

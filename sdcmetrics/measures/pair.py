@@ -204,10 +204,10 @@ class Pair:
         return data
 
 
-def _is_same(first: Microdata, other: Microdata) -> bool:
-    if first.sha256 is not None and first.sha256 == other.sha256:
+def _is_same(first: Microdata, second: Microdata) -> bool:
+    if first.sha256 is not None and first.sha256 == second.sha256:
         return True
-    return not first.large and not other.large and bool(first.table.equals(other.table))
+    return not first.large and not second.large and bool(first.table.equals(second.table))
 
 
 def list_syntheses(replica: Replica, columns: Sequence[str] | None) -> list[Microdata]:

@@ -50,9 +50,9 @@ class Place:
     like: Column
     fixes: list[Fix]
 
-    def note(self, what: str, cells: int | None = None) -> None:
+    def note(self, change: str, cells: int | None = None) -> None:
         """List a change."""
-        self.fixes.append(Fix(self.source.source, self.name, what, cells))
+        self.fixes.append(Fix(self.source.source, self.name, change, cells))
 
     @property
     def levels_of_codes(self) -> dict[str, str]:
@@ -314,9 +314,9 @@ def _words_for_bits(column: Column) -> tuple[str, str] | None:
     return (no[0], yes[0]) if len(no) == len(yes) == 1 else None
 
 
-def _said_of(some: int, total: int, what: str) -> str:
+def _said_of(some: int, total: int, kind: str) -> str:
     if some == total:
-        return f"the values are {what}"
+        return f"the values are {kind}"
     if some == 1:
-        return f"1 of {total} distinct values is {what.replace('numbers', 'a number', 1)}"
-    return f"{some} of {total} distinct values are {what}"
+        return f"1 of {total} distinct values is {kind.replace('numbers', 'a number', 1)}"
+    return f"{some} of {total} distinct values are {kind}"

@@ -151,17 +151,17 @@ class Microdata(Readable, shows=("source", "n", "columns")):
     _memo: _Memo = field(default_factory=_Memo, init=False, repr=False, compare=False)
 
     def remember(
-        self, what: Any, compared_with: Microdata, make: Callable[[list[Fix]], T]
+        self, key: Any, compared_with: Microdata, make: Callable[[list[Fix]], T]
     ) -> CachedResult[T]:
         """Return the cached result of `make` and the changes that it lists.
 
         It is forgotten with either data set; a data set made by `dataclasses.replace` is another.
         """
         cached: dict[Any, CachedResult[T]] = self._memo.compared.setdefault(compared_with._memo, {})
-        if what not in cached:
+        if key not in cached:
             fixes: list[Fix] = []
-            cached[what] = CachedResult(make(fixes), tuple(fixes))
-        return cached[what]
+            cached[key] = CachedResult(make(fixes), tuple(fixes))
+        return cached[key]
 
     @property
     def columns(self) -> list[str]:

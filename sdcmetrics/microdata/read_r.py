@@ -75,7 +75,7 @@ class RFile:
             pair = pair.value[1]
         return by_name
 
-    def texts(self, item: RObject, what: str) -> list[str | None]:
+    def texts(self, item: RObject, subject: str) -> list[str | None]:
         """Return a character vector."""
         out: list[str | None] = []
         decoded: dict[tuple[bytes, int], str] = {}
@@ -86,19 +86,19 @@ class RFile:
                 continue
             key = (raw, char.info.gp)
             if key not in decoded:
-                decoded[key] = self._decode(raw, char.info.gp, what)
+                decoded[key] = self._decode(raw, char.info.gp, subject)
             out.append(decoded[key])
         return out
 
-    def _decode(self, raw: bytes, flags: int, what: str) -> str:
+    def _decode(self, raw: bytes, flags: int, subject: str) -> str:
         encoding = "utf-8" if flags & _UTF8 else "latin-1" if flags & _LATIN1 else self.encoding
         try:
             return raw.decode(encoding)
         except (UnicodeDecodeError, LookupError):
             pass
         msg = (
-            f"{self.file.label}: {what} holds text that is not {encoding}. In R, convert it with "
-            "enc2utf8(), or pass encoding=."
+            f"{self.file.label}: {subject} holds text that is not {encoding}. In R, convert it "
+            "with enc2utf8(), or pass encoding=."
         )
         raise FileError(msg)
 
@@ -364,9 +364,9 @@ class _ColumnReader:
             missing_values |= {value for value in present if low <= value <= high}
         return missing_values
 
-    def _codes(self, item: RObject, what: str) -> list[Any]:
+    def _codes(self, item: RObject, subject: str) -> list[Any]:
         """Return codes, numbers or texts."""
         if item.info.type.name == "STR":
-            return self.content.texts(item, what)
+            return self.content.texts(item, subject)
         codes: list[Any] = np.ma.getdata(item.value).tolist()
         return codes

@@ -42,8 +42,8 @@ class _Column:
     value_labels: dict[float, str] = field(default_factory=dict)
     level_codes: dict[str, Any] = field(default_factory=dict)
 
-    def note(self, what: str, cells: int | None = None) -> None:
-        self.fixes.append(Fix(self.source, self.name, what, cells))
+    def note(self, change: str, cells: int | None = None) -> None:
+        self.fixes.append(Fix(self.source, self.name, change, cells))
 
 
 def read_statistical(
@@ -175,13 +175,13 @@ def _comparable(value: object, bound: object) -> bool:
     ) == isinstance(bound, dt.date)
 
 
-def _drop(column: _Column, values: Iterable[Value], what: str) -> None:
+def _drop(column: _Column, values: Iterable[Value], change: str) -> None:
     """Replace the values by missing, and say so if there was one."""
     gone = set(values)
     cells = sum(value in gone for value in column.values)
     if cells:
         column.values = [None if value in gone else value for value in column.values]
-        column.note(what, cells)
+        column.note(change, cells)
 
 
 def _letters(letters: Iterable[str]) -> str:

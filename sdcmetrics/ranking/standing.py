@@ -63,7 +63,7 @@ class Standing:
     moving: tuple[str, ...]
     points: Floats
 
-    def sure(self, first: str, other: str) -> bool | None:
+    def sure(self, first: str, rival: str) -> bool | None:
         """Whether `first` is ahead in 95 % of the draws; None where neither was drawn again.
 
         Examples
@@ -73,7 +73,7 @@ class Standing:
         >>> Standing({"a": 1.0, "b": 2.0}, ("a",), draws).sure("a", "b")
         False
         """
-        if not {first, other} & {*self.moving}:
+        if not {first, rival} & {*self.moving}:
             return None
-        i, j = (list(self.places).index(name) for name in (first, other))
+        i, j = (list(self.places).index(name) for name in (first, rival))
         return float((self.points[:, i] > self.points[:, j]).mean()) >= LEVEL

@@ -225,12 +225,12 @@ class Patience:
         """Version of synthpop that answers."""
         return spelled(self.session.versions.get("synthpop", NEWEST))
 
-    def ask(self, what: Callable[[], T]) -> T | RError:
+    def ask(self, question: Callable[[], T]) -> T | RError:
         """Return R's answer, or the error that takes its place."""
         if self._deaths >= _DEATHS:
             return RError(f"R was given up after it failed {_DEATHS} times", kind="died")
         try:
-            return what()
+            return question()
         except RError as error:
             if error.kind != "error":
                 self._deaths += 1

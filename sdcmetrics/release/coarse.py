@@ -50,7 +50,7 @@ def coarsened(
     return coarse
 
 
-def _coarser(column: Column, rule: Coarsening, stay: set[str | None], what: str) -> Column:
+def _coarser(column: Column, rule: Coarsening, stay: set[str | None], place: str) -> Column:
     if isinstance(rule, Levels):  # as every entry here is spelt
         rule = replace(
             rule,
@@ -69,7 +69,7 @@ def _coarser(column: Column, rule: Coarsening, stay: set[str | None], what: str)
     if unnamed:
         count = int(column.counts[unnamed].sum())
         msg = (
-            f"coarsen: {what} has {counted(count, 'record')} with a value that the rule does not "
+            f"coarsen: {place} has {counted(count, 'record')} with a value that the rule does not "
             "name. "
             "Widen the bounds, name the level, or list a code that means missing in "
             "[missing_codes]."

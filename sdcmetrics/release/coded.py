@@ -87,12 +87,16 @@ def _cells(
 
 
 def _grouped(
-    columns: Sequence[Column], own: Sequence[Column], number: int, name: str, public: Public
+    columns: Sequence[Column],
+    replica_columns: Sequence[Column],
+    number: int,
+    name: str,
+    public: Public,
 ) -> tuple[list[Codes], int]:
     """Return columns in groups that follow from the replica's own entries, and how many cells."""
     codes = _missing(public, name)
     pooled, times = [], []
-    for column in own:
+    for column in replica_columns:
         numbers = _numbers(column)
         numbers[[text in codes for text in column.texts]] = math.nan
         there = column.counts > 0

@@ -273,8 +273,8 @@ def _standardised(count: float, estimated: float, variance: float) -> tuple[floa
     return low, high
 
 
-def _aligned(first: Estimates, other: Estimates) -> Floats:
-    frame = pd.Series(other.value, index=other.terms)
+def _aligned(first: Estimates, second: Estimates) -> Floats:
+    frame = pd.Series(second.value, index=second.terms)
     out: Floats = np.asarray(frame.reindex(list(first.terms)), np.float64)
     return out
 

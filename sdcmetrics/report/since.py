@@ -167,14 +167,14 @@ def _value(row: Mapping[str, Any] | None) -> float:
     return float(row.get("value", math.nan)) if row else math.nan
 
 
-def _alike(first: float, other: float) -> bool:
-    return math.isclose(first, other, rel_tol=_SAME) or (math.isnan(first) and math.isnan(other))
+def _alike(first: float, second: float) -> bool:
+    return math.isclose(first, second, rel_tol=_SAME) or (math.isnan(first) and math.isnan(second))
 
 
-def _size(first: float, other: float) -> float:
-    if math.isnan(first + other):
+def _size(first: float, second: float) -> float:
+    if math.isnan(first + second):
         return math.inf
-    return abs(other - first) / max(abs(first), abs(other), 1e-300)
+    return abs(second - first) / max(abs(first), abs(second), 1e-300)
 
 
 def _better(metric: str, before: float, after: float) -> str:

@@ -71,14 +71,16 @@ class Cache:
         cacheable = folder is not None and cells_known(study)
         return cls(folder, fingerprint(study)) if cacheable else cls(None, {})
 
-    def step(self, replica: str, what: tuple[Any, ...], make: Callable[[], T]) -> tuple[T, bool]:
+    def step(
+        self, replica: str, identity: tuple[Any, ...], make: Callable[[], T]
+    ) -> tuple[T, bool]:
         """Return the result of a step, and whether it came from the cache.
 
         Parameters
         ----------
         replica : str
             It follows from this replica, and from no other; from none if empty.
-        what : tuple
+        identity : tuple
             Tells the step from other steps.
         make : callable
             Makes it.
@@ -87,7 +89,7 @@ class Cache:
             return make(), False
         parts = ORIGINAL, OPTIONS, VERSIONS, *([replica_part(replica)] if replica else [])
         own = [self._parts[part] for part in parts]
-        name = digest(own, replica, what)
+        name = digest(own, replica, identity)
         file = self._folder / f"{name}.step"
         self._used.add(file.name)
         cached = self._open(file)

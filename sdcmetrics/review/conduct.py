@@ -317,7 +317,7 @@ def _replay(
     make: Callable[[], _Step],
     pair: Pair,
     kind: Kind,
-    what: tuple[Any, ...],
+    identity: tuple[Any, ...],
     log: Log,
     steps: Cache,
 ) -> dict[Key, Any]:
@@ -326,7 +326,7 @@ def _replay(
     Evidence that depends on no replica is kept by the columns that it is of.
     """
     replica = EVERY_REPLICA if kind.common else pair.name
-    step, before = steps.step(replica, what, make)
+    step, before = steps.step(replica, identity, make)
     if before:
         for rows in step.parts:
             log.add(pair.name, rows)

@@ -93,19 +93,19 @@ def _variables(reviews: Sequence[Review]) -> dict[str, str]:
     return {name: kinds[name] for name in reviews[0].study.original.columns if name in kinds}
 
 
-def _check_alike(first: Review, other: Review) -> None:
-    own, its = first.study.original, other.study.original
+def _check_alike(first: Review, second: Review) -> None:
+    own, its = first.study.original, second.study.original
     if own is not its and (own.large or not own.table.equals(its.table)):
         _refuse(
             "the reviews are of different originals. Ranks only compare replicas of one original."
         )
-    aside, theirs = first.study.holdout, other.study.holdout
+    aside, theirs = first.study.holdout, second.study.holdout
     if aside is not None and theirs is not None and not aside.table.equals(theirs.table):
         _refuse("the reviews have different holdouts. Measure all replicas beside the same one.")
     for name, value in first.settings.items():
-        if name != "profile" and other.settings.get(name) != value:
+        if name != "profile" and second.settings.get(name) != value:
             _refuse(f"the reviews differ in the option {name!r}. Measure all replicas alike.")
-    if (first.scenarios, first.study.models) != (other.scenarios, other.study.models):
+    if (first.scenarios, first.study.models) != (second.scenarios, second.study.models):
         _refuse("the reviews differ in their scenarios or models. Ask the same of every replica.")
 
 

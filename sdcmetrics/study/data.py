@@ -220,20 +220,20 @@ def _with_repeats_listed(data: Sequence[Microdata], values: Sequence[Any]) -> li
     return out
 
 
-def read_whole(data: DataSets, what: str, names: Sequence[str] | None = None) -> DataSets:
+def read_whole(data: DataSets, purpose: str, names: Sequence[str] | None = None) -> DataSets:
     """Return data sets that are counted in batches with the records of some columns in memory.
 
     Raises
     ------
     StudyError
-        If they are too many; `what` says what needs them.
+        If they are too many; `purpose` says what needs them.
     """
     every = [*data.every, *data.earlier_files]
     for large in (large for data_set in every for large in data_set.large):
         if not large.fits(names):
             msg = (
-                f"{what} needs records in memory, and {large.source} is counted in batches: it has "
-                f"more than {MOST_READ:,} values (records times columns), or more than "
+                f"{purpose} needs records in memory, and {large.source} is counted in batches: it "
+                f"has more than {MOST_READ:,} values (records times columns), or more than "
                 f"{MOST_VALUES:,} distinct ones in a column. Ask it of fewer columns, of a "
                 "random sample of the records, or of one file per data set, read whole: engine = "
                 '"memory" in [data].'

@@ -68,7 +68,7 @@ def fits(study: Study) -> bool:
     return all(large.fits(names) for data in data_sets(study).every for large in data.large)
 
 
-def records_of(study: Study, what: str) -> Study:
+def records_of(study: Study, purpose: str) -> Study:
     """Return the study with all records that it compares in memory, those of batches being read.
 
     Raises
@@ -76,7 +76,7 @@ def records_of(study: Study, what: str) -> Study:
     StudyError
         If they are too many.
     """
-    return with_parts(study, vars(read_whole(data_sets(study), what, _compared(study))))
+    return with_parts(study, vars(read_whole(data_sets(study), purpose, _compared(study))))
 
 
 def _compared(study: Study) -> list[str] | None:
@@ -112,7 +112,7 @@ def said_of_sample(study: Study, small: Study | None, replica: str) -> str:
     )
 
 
-def said_of_records(study: Study, what: str) -> str:
+def said_of_records(study: Study, purpose: str) -> str:
     """Return in words from which sample records are taken; empty where all are read.
 
     Raises
@@ -123,9 +123,9 @@ def said_of_records(study: Study, what: str) -> str:
     if fits(study):
         return ""
     if not study.options.sample_size:
-        records_of(study, what)
+        records_of(study, purpose)
     size, seed = study.options.sample_size, study.options.seed
-    return f"{what} is of {size:,} records of each data set, drawn at random (seed {seed})."
+    return f"{purpose} is of {size:,} records of each data set, drawn at random (seed {seed})."
 
 
 def _samples(study: Study, data: Microdata, times: int) -> list[Microdata]:

@@ -210,9 +210,9 @@ class Trio:
             ("households", first, second), lambda: between(self.households, first, second)
         )
 
-    def rng(self, what: str) -> np.random.Generator:
+    def rng(self, purpose: str) -> np.random.Generator:
         """Return the generator for one purpose: no other purpose changes what it draws."""
-        return np.random.default_rng([self.seed, zlib.crc32(what.encode())])
+        return np.random.default_rng([self.seed, zlib.crc32(purpose.encode())])
 
     def drawn(self, part: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
         """Draw so many records of a data set; as many at most where whole households are drawn."""

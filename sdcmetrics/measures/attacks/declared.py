@@ -77,7 +77,7 @@ def _four(  # noqa: PLR0913  (what a reader is told)
     title: str,
     *,
     symbol: str,
-    what: str,
+    phrase: str,
     holdout: str,
     says: str,
     formula: str,
@@ -99,7 +99,7 @@ def _four(  # noqa: PLR0913  (what a reader is told)
         baseline=f"{symbol}_control",
         says=says,
         show={"p": f"{symbol}_p"},
-        meaning=f"{what}.",
+        meaning=f"{phrase}.",
         formula=formula,
         limits=f"What holds of people who were not in the original as well is no leak: read "
         f"{symbol}_excess. {limits}",
@@ -236,7 +236,7 @@ MEASURES: tuple[Measure, ...] = (
         INFERENCE,
         "Attribute inference",
         symbol="attribute_inference",
-        what="Original records whose target a model of the replica infers rightly from the keys",
+        phrase="Original records whose target a model of the replica infers rightly from the keys",
         holdout="The same of the holdout",
         says="A model of {replica} infers {target}{where} rightly for {value} of the original "
         "records, and for {beside} of the holdout's (attribute_inference).",
@@ -248,7 +248,7 @@ MEASURES: tuple[Measure, ...] = (
         LINKABILITY,
         "Linkability",
         symbol="linkability",
-        what="Chance that the same replica record is nearest to a person's keys and to the "
+        phrase="Chance that the same replica record is nearest to a person's keys and to the "
         "person's targets, so that two files of the person are linked",
         holdout="The same of the holdout",
         says="Two files of a person, one with the keys and one with the targets{where}, are linked "
@@ -262,7 +262,7 @@ MEASURES: tuple[Measure, ...] = (
         SINGLED_OUT,
         "Singling out",
         symbol="singling_out",
-        what="Descriptions that fit one replica record and exactly one of as many original "
+        phrase="Descriptions that fit one replica record and exactly one of as many original "
         "records as the holdout has",
         holdout="Descriptions that fit exactly one of as many holdout records",
         says="Of descriptions that fit one record of {replica}, {value} fit exactly one original "
@@ -277,8 +277,8 @@ MEASURES: tuple[Measure, ...] = (
         MATCHES,
         "Exact matches of unique people",
         symbol="exact_matches",
-        what="People unlike everybody else in original and holdout whom the replica holds in every "
-        "column",
+        phrase="People unlike everybody else in original and holdout whom the replica holds in "
+        "every column",
         holdout="Holdout records unlike all others that the replica holds",
         says="{replica} holds {value} of the people of the original who are unlike everybody else "
         "in every column, and {beside} of such people in the holdout (exact_matches).",

@@ -72,8 +72,8 @@ def excess_interval(
     low2, high2 = wilson(q2 * h / factor, h / factor)
     a = q1 * q2
 
-    def root(first: float, other: float) -> float:
-        inside = a * a - first * (2 * q1 - first) * other * (2 * q2 - other)
+    def root(first: float, second: float) -> float:
+        inside = a * a - first * (2 * q1 - first) * second * (2 * q2 - second)
         return math.sqrt(max(inside, 0.0))
 
     at_most = (a + root(high1, low2)) / (low2 * (2 * q2 - low2)) if low2 > 0 else math.inf

@@ -165,7 +165,7 @@ class _Found:
     column_means: Floats
 
 
-def _row(linked: _Found, own: _Found) -> dict[str, float]:
+def _row(linked: _Found, of_original: _Found) -> dict[str, float]:
     n = len(linked.risk)
     risk = float(linked.risk.mean())
     # Records permuted: the mean is 1/n, the variance that of a doubly centred matrix; there are as
@@ -174,7 +174,7 @@ def _row(linked: _Found, own: _Found) -> dict[str, float]:
     centred = squares - n * float((linked.column_means**2).sum())
     # 1e-12: where all are as likely, rounding is left
     variance = centred / (n - 1) / n**2 if centred > 1e-12 * squares else math.nan
-    itself = float(own.risk.mean())
+    itself = float(of_original.risk.mean())
     return {
         "risk": risk,
         "among_candidates": float((linked.risk > 0).mean()),

@@ -286,8 +286,8 @@ def _match(
 def _singled_out(
     margin: float, replica: ReplicaSearch, pool: PoolSearch, households: Households | None
 ) -> LabelTest:
-    def singled_out(synthetic: npt.NDArray[Any], other: npt.NDArray[Any]) -> Bools:
-        return np.asarray((other - synthetic >= margin) & (other > synthetic))
+    def singled_out(synthetic: npt.NDArray[Any], neighbour: npt.NDArray[Any]) -> Bools:
+        return np.asarray((neighbour - synthetic >= margin) & (neighbour > synthetic))
 
     each = (
         singled_out(replica.from_training, pool.training),

@@ -91,7 +91,7 @@ def printed_chi_square(
 
 def two_samples(
     original: npt.ArrayLike,
-    other: npt.ArrayLike,
+    synthetic: npt.ArrayLike,
     *,
     rng: np.random.Generator | None = None,
     drawn: npt.NDArray[np.int64] | None = None,
@@ -100,7 +100,7 @@ def two_samples(
 
     Parameters
     ----------
-    original, other : int arrays of shape (cells,)
+    original, synthetic : int arrays of shape (cells,)
     rng : Generator, optional
         Where an expected count is below 5 the p is that of 999 tables with the same margins.
     drawn : int array of shape (draws, cells), optional
@@ -119,7 +119,7 @@ def two_samples(
     >>> round(result.statistic, 6), round(result.p_value, 6), round(v, 6)
     (1.549858, 0.460737, 0.044015)
     """
-    a, b = _seen(original, other)
+    a, b = _seen(original, synthetic)
     n, m = a.sum(), b.sum()
     both = a + b
 
@@ -132,7 +132,7 @@ def two_samples(
     if df == 0:
         p = 1.0
     elif drawn is not None:
-        tables = statistic(drawn[:, np.add(original, other) > 0])
+        tables = statistic(drawn[:, np.add(original, synthetic) > 0])
         p = (1 + int((tables >= observed * (1 - 1e-9)).sum())) / (1 + len(drawn))
     elif rng is None or both.min() * min(n, m) / (n + m) >= _ENOUGH:
         p = float(lazy.stats.chi2.sf(observed, df))
@@ -145,8 +145,8 @@ def two_samples(
     return ChiSquare(observed, df, p), float(np.sqrt(observed / (n + m)))
 
 
-def _seen(first: npt.ArrayLike, other: npt.ArrayLike) -> tuple[Floats, Floats]:
-    a, b = (np.asarray(each, dtype=np.float64).ravel() for each in (first, other))
+def _seen(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[Floats, Floats]:
+    a, b = (np.asarray(each, dtype=np.float64).ravel() for each in (first, second))
     if not a.sum() or not b.sum():
         msg = "a data set has no record in the table"
         raise NotComputable(msg)

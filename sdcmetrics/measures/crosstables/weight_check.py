@@ -187,8 +187,8 @@ def _of(design: SurveyDesign) -> dict[str, float]:
     }
 
 
-def _distance(first: Floats, other: Floats) -> float:
-    return float(lazy.stats.wasserstein_distance(first / first.mean(), other / other.mean()))
+def _distance(first: Floats, second: Floats) -> float:
+    return float(lazy.stats.wasserstein_distance(first / first.mean(), second / second.mean()))
 
 
 def _sums(
@@ -196,12 +196,14 @@ def _sums(
     theirs: npt.NDArray[np.int32],
     size: int,
     design: SurveyDesign,
-    own: SurveyDesign,
+    synthetic_design: SurveyDesign,
 ) -> pd.DataFrame:
     """Return sums of weights by level; the error is that of a sum over clusters drawn."""
     first = np.bincount(ours, design.weights, minlength=size)
-    clusters = len(own.stratum_of_cluster)
-    totals = lazy.sparse.csr_array((own.weights, (own.clusters, theirs)), shape=(clusters, size))
+    clusters = len(synthetic_design.stratum_of_cluster)
+    totals = lazy.sparse.csr_array(
+        (synthetic_design.weights, (synthetic_design.clusters, theirs)), shape=(clusters, size)
+    )
     totals.sum_duplicates()
     second = np.asarray(totals.sum(axis=0)).ravel()
     squares = np.asarray(totals.power(2).sum(axis=0)).ravel()
@@ -220,7 +222,7 @@ def _sums(
 
 
 def _shares_p(
-    theirs: npt.NDArray[np.int32], original: pd.Series[float], own: SurveyDesign
+    theirs: npt.NDArray[np.int32], original: pd.Series[float], synthetic_design: SurveyDesign
 ) -> float:
     """Return the p of the replica's weighted shares, the original's being known.
 
@@ -237,7 +239,9 @@ def _shares_p(
     place = np.full(int(max(original.index.max(), theirs.max())) + 1, -1)
     place[original.index] = np.arange(len(original))
     full = len(expected) <= MOST_CELLS
-    share, covariance = (shares if full else share_variances)(place[theirs], len(expected), own)
+    share, covariance = (shares if full else share_variances)(
+        place[theirs], len(expected), synthetic_design
+    )
     if (share[expected == 0] > 0).any():
         return 0.0  # what the original has not
     used = expected > 0
@@ -245,18 +249,18 @@ def _shares_p(
         return 1.0
     # The covariance is that of shares near the expected ones; a level that the replica lacks has
     # none of its own and takes that of equal weights.
-    of_equal = expected * (1 - expected) * own.kish / own.n
+    of_equal = expected * (1 - expected) * synthetic_design.kish / synthetic_design.n
     own_variances = np.diagonal(covariance) if full else covariance
     variances = np.where(share == 0, of_equal, own_variances)[used]
-    statistic = own.n * float(((share - expected)[used] ** 2 / expected[used]).sum())
-    first = own.n * float((variances / expected[used]).sum())
+    statistic = synthetic_design.n * float(((share - expected)[used] ** 2 / expected[used]).sum())
+    first = synthetic_design.n * float((variances / expected[used]).sum())
     if not full:
         return first_order_p(statistic, first, used.sum() - 1)
     covariance = covariance[np.ix_(used, used)]
     np.fill_diagonal(covariance, variances)
     root = np.sqrt(expected[used])
-    second = float(((own.n * covariance / np.outer(root, root)) ** 2).sum())
-    return second_order_p(statistic, first, second, own.degrees_of_freedom)
+    second = float(((synthetic_design.n * covariance / np.outer(root, root)) ** 2).sum())
+    return second_order_p(statistic, first, second, synthetic_design.degrees_of_freedom)
 
 
 def _off(percent: float) -> str:
@@ -267,10 +271,10 @@ def _off(percent: float) -> str:
     return f"the total of a level is off by up to {text} %"
 
 
-def _problems(ours: SurveyDesign, own: SurveyDesign, tests: pd.DataFrame) -> list[str]:
+def _problems(ours: SurveyDesign, synthetic_design: SurveyDesign, tests: pd.DataFrame) -> list[str]:
     problems = []
-    ratio = own.weights.sum() / ours.weights.sum()
-    totals = np.bincount(own.clusters, own.weights)
+    ratio = synthetic_design.weights.sum() / ours.weights.sum()
+    totals = np.bincount(synthetic_design.clusters, synthetic_design.weights)
     error = np.sqrt(len(totals)) * totals.std(ddof=1) / ours.weights.sum()
     if abs(ratio - 1) > lazy.stats.norm.isf(_ALPHA / 2) * error + 1e-9:  # sums in another order
         problems.append(

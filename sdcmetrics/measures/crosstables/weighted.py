@@ -218,13 +218,13 @@ def two_coded(
     table: tuple[str, ...],
     synthesis: int,
     design: SurveyDesign,
-    own: SurveyDesign,
+    synthetic_design: SurveyDesign,
 ) -> list[float]:
     """Compare one table of coded columns; see `two_samples`."""
     variables = [coded.variables[name] for name in table]
     cells, first = renumbered(*wide_index(variables, (0, synthesis)))
     original, synthetic = np.split(cells, [coded.sizes[0]])
-    return two_samples(original, synthetic, len(first), design, own)
+    return two_samples(original, synthetic, len(first), design, synthetic_design)
 
 
 def two_samples(
@@ -232,7 +232,7 @@ def two_samples(
     synthetic: Ints,
     size: int,
     design: SurveyDesign,
-    own: SurveyDesign,
+    synthetic_design: SurveyDesign,
 ) -> list[float]:
     """Compare one table of a designed sample with one of a replica.
 
@@ -240,7 +240,7 @@ def two_samples(
     ----------
     original, synthetic : int arrays of shape (records,)
         The cell of each record, 0 to size - 1; every cell occurs on one side.
-    design, own : how the original, and the replica, were sampled
+    design, synthetic_design : how the original, and the replica, were sampled
 
     Returns
     -------
@@ -250,14 +250,14 @@ def two_samples(
         is.
     """
     n, m, df = len(original), len(synthetic), size - 1
-    full, simple = size <= MOST_CELLS, own.simple
+    full, simple = size <= MOST_CELLS, synthetic_design.simple
     estimate = shares if full else share_variances
     p_original, variance = estimate(original, size, design)
     of_original = np.maximum(np.diagonal(variance) if full else variance, 0.0)
     if simple:
         p_synthetic = np.bincount(synthetic, minlength=size) / m
     else:
-        p_synthetic, of_own = estimate(synthetic, size, own)
+        p_synthetic, of_own = estimate(synthetic, size, synthetic_design)
     pooled = (n * p_original + m * p_synthetic) / (n + m)
     of_draws = _of_draws(pooled, m) if simple else np.diagonal(of_own) if full else of_own
     of_synthetic = np.maximum(of_draws, 0.0)
@@ -283,10 +283,12 @@ def two_samples(
         multinomial = (np.diag(pooled) - np.outer(pooled, pooled)) / m
         total = (variance + (multinomial if simple else of_own)) / np.outer(root, root)
         second = scale**2 * float((total**2).sum())  # sum of their squares
-        p = second_order_p(x2, first, second, joint_freedom(design, own))
+        p = second_order_p(x2, first, second, joint_freedom(design, synthetic_design))
         if not simple:
             second = m**2 * float((of_own**2 / np.outer(pooled, pooled)).sum())
-            p_drawn = second_order_p(vw, df * effect_own, second, own.degrees_of_freedom)
+            p_drawn = second_order_p(
+                vw, df * effect_own, second, synthetic_design.degrees_of_freedom
+            )
     unweighted = float(lazy.stats.chi2.sf(x2, df))
     return [
         size,

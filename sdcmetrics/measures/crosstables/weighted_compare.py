@@ -177,14 +177,18 @@ def _known(variable: Variable, part: int) -> Floats:
     return np.where(np.isin(values, variable.missing_codes), np.nan, values)
 
 
-def joint_freedom_of(variable: Variable, design: SurveyDesign, part: int, own: SurveyDesign) -> int:
+def joint_freedom_of(
+    variable: Variable, design: SurveyDesign, part: int, synthetic_design: SurveyDesign
+) -> int:
     """Return `joint_freedom` of the records that have a value, where those without are left out."""
     if variable.kind is not Kind.NUMBER:
-        return joint_freedom(design, own)
+        return joint_freedom(design, synthetic_design)
     freedom = design.degrees_of_freedom_within(~np.isnan(_known(variable, 0)))
-    if own.simple:
+    if synthetic_design.simple:
         return freedom
-    return min(freedom, own.degrees_of_freedom_within(~np.isnan(_known(variable, part))))
+    return min(
+        freedom, synthetic_design.degrees_of_freedom_within(~np.isnan(_known(variable, part)))
+    )
 
 
 def _mean_row(

@@ -206,17 +206,17 @@ class _Compared:
 
 def _compared(
     first: Records,
-    other: Records,
+    second: Records,
     permutations: int,
     seed: int,
     households: Households | None = None,
 ) -> _Compared:
     rng = np.random.default_rng(seed)
-    numeric = not first.codes.shape[1] and not np.isnan(np.r_[first.numbers, other.numbers]).any()
-    of_pairs = _euclidean(first) if numeric else _mixed(first, other, rng)
+    numeric = not first.codes.shape[1] and not np.isnan(np.r_[first.numbers, second.numbers]).any()
+    of_pairs = _euclidean(first) if numeric else _mixed(first, second, rng)
     of_blocks = [
         _block(of_pairs(x, y), len(x), len(y), permutations, rng, some)
-        for x, y, some in _blocks(first, other, rng, households)
+        for x, y, some in _blocks(first, second, rng, households)
     ]
     values = np.array([values for values, _ in of_blocks]).mean(axis=0)
     each = np.array([values[0] for values, _ in of_blocks])
@@ -232,10 +232,10 @@ def _compared(
 
 
 def _blocks(
-    first: Records, other: Records, rng: np.random.Generator, households: Households | None
+    first: Records, second: Records, rng: np.random.Generator, households: Households | None
 ) -> Iterator[tuple[Records, Records, Households | None]]:
-    if len(first) + len(other) <= _EXACT:
-        yield first, other, households
+    if len(first) + len(second) <= _EXACT:
+        yield first, second, households
         return
     if households is not None:  # one random part of each, whole households
         here, there = (
@@ -244,16 +244,16 @@ def _blocks(
         )
         yield (
             first.subset(here),
-            other.subset(there),
+            second.subset(there),
             households.subset(np.append(here, households.n + there)),
         )
         return
-    blocks = max(1, min(_BLOCKS, len(first) // _BLOCK, len(other) // _BLOCK))
+    blocks = max(1, min(_BLOCKS, len(first) // _BLOCK, len(second) // _BLOCK))
     parts = (
-        np.array_split(rng.permutation(len(x))[: blocks * _BLOCK], blocks) for x in (first, other)
+        np.array_split(rng.permutation(len(x))[: blocks * _BLOCK], blocks) for x in (first, second)
     )
     for here, there in zip(*parts, strict=True):
-        yield first.subset(here), other.subset(there), None
+        yield first.subset(here), second.subset(there), None
 
 
 def _block(
@@ -289,19 +289,19 @@ def _euclidean(original: Records) -> Callable[[Records, Records], Distances]:
     spread = original.numbers.std(axis=0, ddof=1) if len(original) > 1 else np.ones(1)
     spread = np.where(spread > 0, spread, 1.0)
 
-    def of_pairs(first: Records, other: Records) -> Distances:
-        points = np.concatenate([first.numbers, other.numbers]) / spread
+    def of_pairs(first: Records, second: Records) -> Distances:
+        points = np.concatenate([first.numbers, second.numbers]) / spread
         return lambda rows: np.asarray(lazy.distance.cdist(points[rows], points), dtype=np.float64)
 
     return of_pairs
 
 
 def _mixed(
-    original: Records, other: Records, rng: np.random.Generator
+    original: Records, synthetic: Records, rng: np.random.Generator
 ) -> Callable[[Records, Records], Distances]:
     ranges = [
         float(np.ptp(column[~np.isnan(column)])) if not np.isnan(column).all() else 0.0
-        for column in np.concatenate([original.numbers, other.numbers]).T
+        for column in np.concatenate([original.numbers, synthetic.numbers]).T
     ]
 
     def gower(x: Records, y: Records) -> Floats:  # times the number of columns
@@ -317,8 +317,8 @@ def _mixed(
         return total
 
     together = Records(
-        np.concatenate([original.numbers, other.numbers]),
-        np.concatenate([original.codes, other.codes]),
+        np.concatenate([original.numbers, synthetic.numbers]),
+        np.concatenate([original.codes, synthetic.codes]),
     )
     size = len(together)
     first, second = np.triu_indices(size, 1) if size <= _BLOCK else _drawn_pairs(size, rng)

@@ -93,7 +93,7 @@ def weighted_distance(
     original: Floats,
     synthetic: Floats,
     design: SurveyDesign,
-    own: SurveyDesign,
+    synthetic_design: SurveyDesign,
     *,
     draws: int,
     rng: np.random.Generator,
@@ -114,7 +114,7 @@ def weighted_distance(
     # Records without a value stay in the design: they are clusters, too.
     samples = tuple(
         replace(sample, weights=np.where(some, sample.weights, 0.0))
-        for sample, some in zip((design, own), present, strict=True)
+        for sample, some in zip((design, synthetic_design), present, strict=True)
     )
     pool = np.concatenate([part[some] for part, some in zip(parts, present, strict=True)])
     values = np.unique(pool)
@@ -127,12 +127,12 @@ def weighted_distance(
     distributions = [shares(c, len(grid), sample) for c, sample in zip(cells, samples, strict=True)]
     (p_original, of_original), (p_replica, of_replica) = distributions
     n, m = int(present[0].sum()), int(present[1].sum())
-    simple = own.simple
+    simple = synthetic_design.simple
     if simple:
         pooled = (n * p_original + m * p_replica) / (n + m)
         of_replica = (np.diag(pooled) - np.outer(pooled, pooled)) / m
     of_draw = (np.diag(p_original) - np.outer(p_original, p_original)) / m if simple else of_replica
-    freedom = joint_freedom(design, own)
+    freedom = joint_freedom(design, synthetic_design)
     heavy = np.sqrt(rng.chisquare(freedom, size=(draws, 1)) / freedom)
     errors = _drawn(of_original, draws, rng) / heavy
     of_ours = _drawn(of_replica, draws, rng)

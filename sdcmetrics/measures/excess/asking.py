@@ -310,12 +310,12 @@ def _of_family(
     family: Family,
     flagged: Bools,
     confirmed: Bools,
-    own: npt.NDArray[np.float64],
+    of_original: npt.NDArray[np.float64],
 ) -> list[Question]:
     """Return the questions as one encoding answers them."""
     out = []
     for j, question in enumerate(asking.questions):
-        share = float(family.excess[j] / own[j]) if own[j] >= rule.points else None
+        share = float(family.excess[j] / of_original[j]) if of_original[j] >= rule.points else None
         shown = None if share is None or share > _SHOWN else share
         sure = share is not None and share >= rule.limit and family.p[j] <= rule.sure
         fails = bool(confirmed[j] and sure)

@@ -51,15 +51,16 @@ def disclosed(  # noqa: PLR0913, PLR0917  (compiled as one)
     cells_of_key: Array,
     cell_starts: Array,
     cell_sizes: Array,
-    other: Array,
-    own: Array,
+    replica_avoids: Array,
+    original_avoids: Array,
     counts: Array,
     out: Array,
 ) -> None:
     """Add up what a replica, and what other people of the original, disclose; in records.
 
-    `labels` has a column per draw. `other[j]` is the chance that k records of the replica avoid j
-    given ones, `own[j]` that k of the n - 1 others of the original avoid j - 1 (0 for j = 0).
+    `labels` has a column per draw. `replica_avoids[j]` is the chance that k records of
+    the replica avoid j given ones, `original_avoids[j]` that k of the n - 1 others of the original
+    avoid j - 1 (0 for j = 0).
     Records stand by key, and within it by cell; after the last cell of a key come records that no
     cell counts. `counts` is for a row of the key and one per cell of it. `out` has two rows: value
     and baseline.
@@ -92,8 +93,8 @@ def disclosed(  # noqa: PLR0913, PLR0917  (compiled as one)
             for b in range(draws):
                 d = counts[0, b]
                 here = counts[row, b]
-                out[0, b] += here * (other[wrong - (d - here)] - other[size - d])
-                out[1, b] += here * (own[d - here + 1] - own[d])
+                out[0, b] += here * (replica_avoids[wrong - (d - here)] - replica_avoids[size - d])
+                out[1, b] += here * (original_avoids[d - here + 1] - original_avoids[d])
 
 
 def alone(
@@ -133,8 +134,8 @@ def clusters_out(  # noqa: PLR0913, PLR0917  (compiled as one)
     cells_of_key: Array,
     cell_starts: Array,
     parts: Array,
-    other: Array,
-    own: Array,
+    replica_avoids: Array,
+    original_avoids: Array,
     counts: Array,
     out: Array,
 ) -> None:
@@ -142,8 +143,8 @@ def clusters_out(  # noqa: PLR0913, PLR0917  (compiled as one)
 
     `labels` are of clusters, with a column per draw, and `clusters` those with a key combination.
     A row of `parts` is what one cluster has of one cell: its number, its people there, and whether
-    all its people with the key combination are there. `other` and `own` are as in `disclosed`, of
-    clusters. `counts` has four rows.
+    all its people with the key combination are there. `replica_avoids` and `original_avoids`
+    are as in `disclosed`, of clusters. `counts` has four rows.
     """
     draws = labels.shape[1]
     for key in range(len(key_starts) - 1):
@@ -167,7 +168,7 @@ def clusters_out(  # noqa: PLR0913, PLR0917  (compiled as one)
                 d, own_agreeing = counts[0, b], counts[1, b]
                 in_whole, in_mixed = counts[2, b], counts[3, b]
                 s = size - d
-                gain = other[s - (agreeing - own_agreeing)] - other[s]
+                gain = replica_avoids[s - (agreeing - own_agreeing)] - replica_avoids[s]
                 out[0, b] += (in_whole + in_mixed) * gain
-                out[1, b] += in_whole * (own[d - own_agreeing + 1] - own[d])
-                out[1, b] += in_mixed * (own[d - own_agreeing] - own[d])
+                out[1, b] += in_whole * (original_avoids[d - own_agreeing + 1] - original_avoids[d])
+                out[1, b] += in_mixed * (original_avoids[d - own_agreeing] - original_avoids[d])

@@ -72,10 +72,10 @@ class Parser:
         if not self.accept(text):
             raise self.wrong(f"expected {text!r} {why}{self.got()}")
 
-    def wrong(self, what: str, token: Token | None = None) -> SdcMetricsError:
+    def wrong(self, problem: str, token: Token | None = None) -> SdcMetricsError:
         """Return an error that points at a word."""
         token = token or self.now
-        return self._language.wrong(self._text, what, token.at, token.end)
+        return self._language.wrong(self._text, problem, token.at, token.end)
 
     def got(self) -> str:
         """Say what came instead."""

@@ -54,7 +54,7 @@ class Language:
     def wrong(
         self,
         text: str,
-        what: str,
+        problem: str,
         at: int,
         end: int = 0,
         error: type[SdcMetricsError] = StudyError,
@@ -75,9 +75,9 @@ class Language:
         width = max(1, min(end, first + len(part)) - at)
         name = shown if len(shown) <= _WINDOW else shown[: _WINDOW - 1] + "…"
         pointer = " " * (at - first) + "^" * width
-        stop = "" if what.endswith((".", "?")) else "."
+        stop = "" if problem.endswith((".", "?")) else "."
         remedy = f" {self.remedy}" if self.remedy else ""
-        return error(f"{self.kind} '{name}': {what}{stop}{remedy}\n  {part}\n  {pointer}")
+        return error(f"{self.kind} '{name}': {problem}{stop}{remedy}\n  {part}\n  {pointer}")
 
 
 @dataclass(frozen=True)

@@ -130,13 +130,13 @@ def weighted_fidelity(
 
 
 def _row(
-    margins: Sequence[Margin], design: SurveyDesign, own: Sequence[SurveyDesign]
+    margins: Sequence[Margin], design: SurveyDesign, designs: Sequence[SurveyDesign]
 ) -> dict[str, Any]:
     """Return one row; the errors are of the signs by which each record adds to the distances."""
     distances = np.zeros((len(margins), 3))
-    signs = [np.zeros(design.n), *(np.zeros(sample.n) for sample in own)]
+    signs = [np.zeros(design.n), *(np.zeros(sample.n) for sample in designs)]
     for row, margin in zip(distances, margins, strict=True):
-        for i, theirs in enumerate(own, start=1):
+        for i, theirs in enumerate(designs, start=1):
             used, cells = np.unique(
                 np.concatenate([margin.cells[0], margin.cells[i]]), return_inverse=True
             )
@@ -151,11 +151,11 @@ def _row(
                 0.5 * np.sqrt(2.0 / math.pi * (variance + of_replica)).sum(),
                 0.5 * np.sqrt(2.0 / math.pi * of_replica).sum(),
             ]
-            signs[0] += 0.5 * np.sign(apart)[ours] / len(margins) / len(own)
-            signs[i] += 0.5 * np.sign(apart)[other] / len(margins) / len(own)
-    distances /= len(own)
+            signs[0] += 0.5 * np.sign(apart)[ours] / len(margins) / len(designs)
+            signs[i] += 0.5 * np.sign(apart)[other] / len(margins) / len(designs)
+    distances /= len(designs)
     tvd, fresh, drawn = distances.mean(axis=0)
-    errors = [_variance(sign, of) for sign, of in zip(signs, (design, *own), strict=True)]
+    errors = [_variance(sign, of) for sign, of in zip(signs, (design, *designs), strict=True)]
     worst = int(distances[:, 0].argmax())
     return {
         "tvd": tvd,

@@ -241,8 +241,8 @@ class _Expansion:
             out = out | _products(out, left)
         return out
 
-    def _wrong(self, what: str, node: Node) -> SdcMetricsError:
-        return LANGUAGE.wrong(self._text, what, node.at)
+    def _wrong(self, problem: str, node: Node) -> SdcMetricsError:
+        return LANGUAGE.wrong(self._text, problem, node.at)
 
 
 def _products(left: _Terms, right: _Terms) -> _Terms:

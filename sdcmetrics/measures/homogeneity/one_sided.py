@@ -208,8 +208,10 @@ def _p_of(alone: Floats, chance: Floats) -> float:
     return 1.0 if np.isinf(least) else float(chance[chance <= least * _SAME].sum())
 
 
-def _table(name: str, column: Numbers, own: Array, p: float, *, invented: bool = False) -> Derived:
-    codes = column.split(own.astype(np.int8))
+def _table(
+    name: str, column: Numbers, one_sided: Array, p: float, *, invented: bool = False
+) -> Derived:
+    codes = column.split(one_sided.astype(np.int8))
     return Derived(name, (column.name,), codes, column.records, min(1.0, p), invented)
 
 

@@ -299,10 +299,10 @@ def _keep(
 
 
 @inner
-def _flip(valid: Bits, own: int, number: int) -> None:
+def _flip(valid: Bits, query: int, number: int) -> None:
     """Take a query itself, where it is in a block, from those that may be found, or put it back."""
-    if 0 <= own < number:
-        valid[own >> 6] ^= _ONE << np.uint64(own & 63)
+    if 0 <= query < number:
+        valid[query >> 6] ^= _ONE << np.uint64(query & 63)
 
 
 def search_bits(

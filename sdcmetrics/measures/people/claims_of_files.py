@@ -230,5 +230,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         """What differs most there, where it differs."""
         return next((file.holdout_most for file in self.files if file.holdout_most), "")
 
-    def _names(self, what: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for result in self.looks for name in getattr(result, what)))
+    def _names(self, attribute: str) -> tuple[str, ...]:
+        return tuple(
+            dict.fromkeys(name for result in self.looks for name in getattr(result, attribute))
+        )

@@ -66,11 +66,11 @@ def _next(key: Any, start: int, stop: int, minima: Any, place: int) -> Any:
 
 
 @inner
-def _add_distances(columns: Any, own: Any, first: int, parts: Any, unit: int, out: Any) -> None:
+def _add_distances(columns: Any, values: Any, first: int, parts: Any, unit: int, out: Any) -> None:
     """Set the distances of a record to others from one on, in some of the columns.
 
-    Columns are numbers, codes of a byte and wider codes; own are its values, and parts says which
-    columns of each.
+    Columns are numbers, codes of a byte and wider codes; values are the record's, and parts says
+    which columns of each.
     """
     _, codes, wide = columns
     mismatches = np.empty(_BLOCK, np.uint8)
@@ -81,33 +81,33 @@ def _add_distances(columns: Any, own: Any, first: int, parts: Any, unit: int, ou
         block = out[at : at + _BLOCK]
         block[:] = 0
         for k in range(start_wide, end_wide):
-            _add_code(wide[k, first + at : first + at + len(block)], own[2][k, 0], cut, block)
+            _add_code(wide[k, first + at : first + at + len(block)], values[2][k, 0], cut, block)
         for k in range(start, end if few else start):
-            _add_code(codes[k, first + at : first + at + len(block)], own[1][k, 0], cut, block)
+            _add_code(codes[k, first + at : first + at + len(block)], values[1][k, 0], cut, block)
         count = mismatches[: len(block)]
         for k in range(start, start if few else end, _FULL):
             count[:] = 0
-            _count_codes(codes, own[1], first + at, k, min(k + _FULL, end), count)
+            _count_codes(codes, values[1], first + at, k, min(k + _FULL, end), count)
             for b in range(len(block)):
                 block[b] += np.int32(count[b]) * cut
-        _add_numbers(columns[0], own[0], first + at, parts[0, 0], parts[0, 1], unit, block)
+        _add_numbers(columns[0], values[0], first + at, parts[0, 0], parts[0, 1], unit, block)
 
 
 @inner
-def _add_code(codes: Any, own: Any, cut: Any, out: Any) -> None:
+def _add_code(codes: Any, value: Any, cut: Any, out: Any) -> None:
     """Add the distances in one column of codes."""
     for b in range(len(out)):
-        out[b] += cut if codes[b] != own else np.int32(0)
+        out[b] += cut if codes[b] != value else np.int32(0)
 
 
 @inner
-def _count_codes(codes: Any, own: Any, first: int, k: int, end: int, count: Any) -> None:
+def _count_codes(codes: Any, values: Any, first: int, k: int, end: int, count: Any) -> None:
     """Count in how many columns a record differs from others; four columns at a time."""
     stop = first + len(count)
     while k + 4 <= end:
         one, two, three = codes[k, first:stop], codes[k + 1, first:stop], codes[k + 2, first:stop]
-        four, x, y = codes[k + 3, first:stop], own[k, 0], own[k + 1, 0]
-        z, w = own[k + 2, 0], own[k + 3, 0]
+        four, x, y = codes[k + 3, first:stop], values[k, 0], values[k + 1, 0]
+        z, w = values[k + 2, 0], values[k + 3, 0]
         for b in range(len(count)):
             count[b] += (
                 np.uint8(one[b] != x)
@@ -117,14 +117,16 @@ def _count_codes(codes: Any, own: Any, first: int, k: int, end: int, count: Any)
             )
         k += 4
     while k < end:
-        one, x = codes[k, first:stop], own[k, 0]
+        one, x = codes[k, first:stop], values[k, 0]
         for b in range(len(count)):
             count[b] += np.uint8(one[b] != x)
         k += 1
 
 
 @inner
-def _add_numbers(numbers: Any, own: Any, first: int, k: int, end: int, unit: int, out: Any) -> None:
+def _add_numbers(
+    numbers: Any, values: Any, first: int, k: int, end: int, unit: int, out: Any
+) -> None:
     """Add the distances in columns of numbers; three columns at a time, which their type holds."""
     stop = first + len(out)
     short = numbers.dtype.type
@@ -135,14 +137,14 @@ def _add_numbers(numbers: Any, own: Any, first: int, k: int, end: int, unit: int
             numbers[k + 1, first:stop],
             numbers[k + 2, first:stop],
         )
-        own_one, own_two, own_three = own[k, 0], own[k + 1, 0], own[k + 2, 0]
+        own_one, own_two, own_three = values[k, 0], values[k + 1, 0], values[k + 2, 0]
         for b in range(len(out)):
             x, y, z = short(one[b] - own_one), short(two[b] - own_two), short(three[b] - own_three)
             x, y, z = max(x, short(-x)), max(y, short(-y)), max(z, short(-z))
             out[b] += np.int32(short(short(min(x, cut) + min(y, cut)) + min(z, cut)))
         k += 3
     while k < end:
-        one, own_one = numbers[k, first:stop], own[k, 0]
+        one, own_one = numbers[k, first:stop], values[k, 0]
         for b in range(len(out)):
             x = short(one[b] - own_one)
             out[b] += np.int32(min(max(x, short(-x)), cut))
@@ -151,14 +153,21 @@ def _add_numbers(numbers: Any, own: Any, first: int, k: int, end: int, unit: int
 
 @inner
 def _add_groups(
-    columns: Any, own: Any, first: int, number: int, groups: Any, unit: int, sums: Any, total: Any
+    columns: Any,
+    values: Any,
+    first: int,
+    number: int,
+    groups: Any,
+    unit: int,
+    sums: Any,
+    total: Any,
 ) -> None:
     """Set the distances of a record to others from one on, by group of columns and in all."""
     whole = total[:number]
     whole[:] = 0
     for g in range(len(sums)):
         part = sums[g, :number]
-        _add_distances(columns, own, first, groups[g], unit, part)
+        _add_distances(columns, values, first, groups[g], unit, part)
         for b in range(len(part)):
             whole[b] += part[b]
 
@@ -189,10 +198,10 @@ def _list_all(close: Any, start: int, number: int) -> None:
 
 
 @inner
-def _gather(columns: Any, i: int, close: Any, own: Any, others: Any) -> None:
+def _gather(columns: Any, i: int, close: Any, values: Any, others: Any) -> None:
     """Set the values of a record, and of those who are close."""
-    for j in range(len(own)):
-        own[j, 0] = columns[j, i]
+    for j in range(len(values)):
+        values[j, 0] = columns[j, i]
         column, out = columns[j], others[j]
         for b in range(len(close)):
             out[b] = column[close[b]]
@@ -210,11 +219,11 @@ def _room(columns: Any, number: int) -> Any:
 
 
 @inner
-def _gather_all(columns: Any, i: int, close: Any, own: Any, others: Any) -> None:
+def _gather_all(columns: Any, i: int, close: Any, values: Any, others: Any) -> None:
     """Set the values in all columns of a record, and of those who are close."""
-    _gather(columns[0], i, close, own[0], others[0])
-    _gather(columns[1], i, close, own[1], others[1])
-    _gather(columns[2], i, close, own[2], others[2])
+    _gather(columns[0], i, close, values[0], others[0])
+    _gather(columns[1], i, close, values[1], others[1])
+    _gather(columns[2], i, close, values[2], others[2])
 
 
 @inner

@@ -91,7 +91,9 @@ class Forest:
         """Grow so many more trees."""
         n, maker = int(self._counts.sum()), tree_of(is_number=self._is_number)
         rng = self._rng
-        for _ in range(trees if len(self._classes) != 1 else 0):
+        single = len(self._classes) == 1  # all trees would say so
+        self._votes += trees if single else 0
+        for _ in range(0 if single else trees):
             drawn = rng.multinomial(n, self._counts / n).astype(np.float64)
             x, queried = self._reordered(rng)
             tree = maker(

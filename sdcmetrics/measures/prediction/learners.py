@@ -254,10 +254,10 @@ def fit(
     return Fitted(*what, model=model, centre=centre, spread=spread, notes=notes)
 
 
-def _learn(what: tuple[Any, ...], x: Floats, y: Floats) -> tuple[Any, tuple[str, ...]]:
+def _learn(task: tuple[Any, ...], x: Floats, y: Floats) -> tuple[Any, tuple[str, ...]]:
     from sklearn.exceptions import ConvergenceWarning
 
-    target, _, learner, seed, n, classes, _, n_jobs = what
+    target, _, learner, seed, n, classes, _, n_jobs = task
     model = learner.model(numeric=not len(classes), seed=seed, n_jobs=n_jobs)
     with warnings.catch_warnings(record=True) as warned, limited(n_jobs):
         warnings.simplefilter("ignore", UserWarning)  # that there are few records per level

@@ -130,9 +130,9 @@ _DRAWS = 999
 
 
 def difference_interval(
-    score: Score, truth: Floats, first: Predicted, other: Predicted, seed: int
+    score: Score, truth: Floats, first: Predicted, second: Predicted, seed: int
 ) -> tuple[float, float]:
-    """Return the interval of the score of `other` less that of `first`, for these two models.
+    """Return the interval of the score of `second` less that of `first`, for these two models.
 
     It says how much depends on who was tested, and nothing of what other training records would
     have given. DeLong's for the AUC; for F1 the bootstrap of the records; for R2 the delta method.
@@ -141,7 +141,7 @@ def difference_interval(
     ----------
     score : Score
     truth : float array of shape (n,)
-    first, other : Predicted
+    first, second : Predicted
         Of the same records.
     seed : int
         Of the bootstrap.
@@ -150,16 +150,16 @@ def difference_interval(
     ----------
     DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44(3), 837-845.
     """
-    gap = score(truth, other) - score(truth, first)
+    gap = score(truth, second) - score(truth, first)
     if score.name == "macro F1":
-        return _bootstrap(truth, first.guess, other.guess, seed)
+        return _bootstrap(truth, first.guess, second.guess, seed)
     if score.name == "AUC":
         positive = truth == score.positive
         variance = _delong(
-            positive, first.chance_of(score.positive), other.chance_of(score.positive)
+            positive, first.chance_of(score.positive), second.chance_of(score.positive)
         )
     else:
-        gained = (truth - first.guess) ** 2 - (truth - other.guess) ** 2
+        gained = (truth - first.guess) ** 2 - (truth - second.guess) ** 2
         around = (truth - truth.mean()) ** 2
         spread = gained - around * gained.mean() / around.mean()
         variance = float(spread.var()) / len(truth) / float(around.mean()) ** 2
@@ -167,7 +167,7 @@ def difference_interval(
     return gap - half, gap + half
 
 
-def _delong(positive: npt.NDArray[np.bool_], first: Floats, other: Floats) -> float:
+def _delong(positive: npt.NDArray[np.bool_], first: Floats, second: Floats) -> float:
     """Return the variance of the difference of two AUCs."""
 
     def below(scores: Floats, side: npt.NDArray[np.bool_]) -> Floats:
@@ -179,14 +179,14 @@ def _delong(positive: npt.NDArray[np.bool_], first: Floats, other: Floats) -> fl
 
     variance = 0.0
     for side, across in ((positive, ~positive), (~positive, positive)):
-        gain = (below(other, side) - below(first, side)) / across.sum()
+        gain = (below(second, side) - below(first, side)) / across.sum()
         variance += float(gain.var(ddof=1)) / len(gain) if len(gain) > 1 else 0.0
     return variance
 
 
-def _bootstrap(truth: Floats, first: Floats, other: Floats, seed: int) -> tuple[float, float]:
+def _bootstrap(truth: Floats, first: Floats, second: Floats, seed: int) -> tuple[float, float]:
     """Draw the counts of (truth, guess, guess) again: the records, as far as F1 sees them."""
-    _, codes = np.unique(np.concatenate([truth, first, other]), return_inverse=True)
+    _, codes = np.unique(np.concatenate([truth, first, second]), return_inverse=True)
     levels = int(codes.max()) + 1
     t, a, b = np.split(codes, 3)
     cells, counts = np.unique((t * levels + a) * levels + b, return_counts=True)

@@ -62,11 +62,11 @@ def _copy(of: Bins, to: Bins) -> None:
 
 
 @_within
-def _take_away(counts: Codes, other: Codes) -> None:
+def _take_away(counts: Codes, amounts: Codes) -> None:
     """Subtract the counts of the sibling node."""
     for b in range(len(counts)):
-        counts[b, 0] -= other[b, 0]
-        counts[b, 1] -= other[b, 1]
+        counts[b, 0] -= amounts[b, 0]
+        counts[b, 1] -= amounts[b, 1]
 
 
 @_within

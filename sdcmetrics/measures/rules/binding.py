@@ -142,11 +142,11 @@ class _Binder(Comparing):
         self._source = source
 
     def wrong(
-        self, what: str, node: Node, error: type[SdcMetricsError] = StudyError
+        self, problem: str, node: Node, error: type[SdcMetricsError] = StudyError
     ) -> SdcMetricsError:
         leaf = isinstance(node, Name | tree.Text | Number | tree.Flag)
         end = node.at + (len(str(node)) if leaf else 1)
-        return LANGUAGE.wrong(self._text, what, node.at, end, error)
+        return LANGUAGE.wrong(self._text, problem, node.at, end, error)
 
     def condition(self, node: Node) -> Truth:
         """Return the truth of a node for every record, if it is a condition."""

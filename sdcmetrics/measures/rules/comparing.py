@@ -44,7 +44,7 @@ class Comparing(ABC):
         self.level_counts: dict[tuple[str, str | float], int] = {}
 
     @abstractmethod
-    def wrong(self, what: str, node: Node) -> SdcMetricsError:
+    def wrong(self, problem: str, node: Node) -> SdcMetricsError:
         """Return an error that points at a node."""
 
     def compared(self, operator: str, sides: Sequence[Bound], nodes: Sequence[Node]) -> Truth:

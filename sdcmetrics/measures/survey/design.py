@@ -294,7 +294,7 @@ def _single(
     source: str,
     strata: str | None,
     cluster: str | None,
-    what: str,
+    unit: str,
     single: int,
     design: SurveyDesign,
 ) -> str:
@@ -302,16 +302,16 @@ def _single(
     if strata is None:
         where = source if cluster is None else f"{source}, column {cluster!r}"
         return (
-            f"{where}: expected several {what}s but got one, of which no variance can be estimated."
+            f"{where}: expected several {unit}s but got one, of which no variance can be estimated."
         )
     where = f"{source}, column {strata!r}"
     if not design.degrees_of_freedom:
         return (
-            f"{where}: every stratum has a single {what}, so that no variance can be estimated. "
+            f"{where}: every stratum has a single {unit}, so that no variance can be estimated. "
             "Join strata."
         )
     return (
-        f"{where}: {single} {'stratum has' if single == 1 else 'strata have'} a single {what}, so "
+        f"{where}: {single} {'stratum has' if single == 1 else 'strata have'} a single {unit}, so "
         "that no variance can be estimated there. Join each with the stratum most like it, or say "
         f"with lonely what to do: {', '.join(LONELY[1:])}."
     )

@@ -141,14 +141,14 @@ def _pieces(
     return share, [(1.0, inside, offset), (-1.0, strata @ inside, strata @ offset)]
 
 
-def joint_freedom(design: SurveyDesign, own: SurveyDesign) -> int:
+def joint_freedom(design: SurveyDesign, synthetic_design: SurveyDesign) -> int:
     """Return the degrees of freedom of a sample beside a replica: the fewer.
 
     Those of both together, as of one stacked design, reject fresh data of 3 and 20 clusters in up
     to 18 % at 5 %, and those of Satterthwaite in up to 13 %; the fewer in at most 4 %.
     """
     freedom = design.degrees_of_freedom
-    return freedom if own.simple else min(freedom, own.degrees_of_freedom)
+    return freedom if synthetic_design.simple else min(freedom, synthetic_design.degrees_of_freedom)
 
 
 def first_order_p(statistic: float, first: float, df: float) -> float:

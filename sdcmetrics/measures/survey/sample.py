@@ -219,13 +219,15 @@ class Sample:
         return replace(whole, table=whole.table.select(names), source=data.source)
 
     def _households_with(
-        self, other: Microdata, *, together: bool
+        self, data_set: Microdata, *, together: bool
     ) -> tuple[Households | None, str]:
         own = (self.original, self.original.source)
         try:
             if self.unit == "household":
-                return two_sides(self.household, own, (other, other.source), together=together), ""
-            sides = self._persons_of([self.original, other])
+                return two_sides(
+                    self.household, own, (data_set, data_set.source), together=together
+                ), ""
+            sides = self._persons_of([self.original, data_set])
             names = "original", "holdout" if together else "replica"
             return between(sides, 0, 1, names=names, unit="person"), ""
         except NotComputable as reason:

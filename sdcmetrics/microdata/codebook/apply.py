@@ -118,8 +118,8 @@ class _Column:
     level_codes: dict[str, Code] = field(default_factory=dict)
     missing_codes: tuple[float, ...] = ()
 
-    def note(self, what: str, cells: int | None = None) -> None:
-        self.fixes.append(Fix(self.source, self.of.name, what, cells))
+    def note(self, change: str, cells: int | None = None) -> None:
+        self.fixes.append(Fix(self.source, self.of.name, change, cells))
 
     @property
     def is_text(self) -> bool:

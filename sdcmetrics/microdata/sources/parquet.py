@@ -242,16 +242,16 @@ def _damaged(file: Path, source: str) -> FileError:
 
 
 def _both(
-    first: pa.Schema, other: pa.Schema, typed_in: Mapping[str, Path], there: Path, source: str
+    first: pa.Schema, second: pa.Schema, typed_in: Mapping[str, Path], there: Path, source: str
 ) -> pa.Schema:
     """Return what both are, a column without values in one file being of the other's type."""
-    if lacking := [name for name in first.names if name not in other.names]:
+    if lacking := [name for name in first.names if name not in second.names]:
         msg = (
             f"{source}: the file {there.name} has no column {lacking[0]!r}, which other files of "
             "it have. Write all files with the same columns."
         )
         raise ColumnError(msg)
-    if alone := [name for name in other.names if name not in first.names]:
+    if alone := [name for name in second.names if name not in first.names]:
         msg = (
             f"{source}: the file {there.name} has a column {alone[0]!r}, which other files of "
             "it do not have. Write all files with the same columns."
@@ -259,14 +259,14 @@ def _both(
         raise ColumnError(msg)
     fields = []
     for field in first:
-        kind, its = field.type, other.field(field.name).type
+        kind, its = field.type, second.field(field.name).type
         if not (_plain(kind) == _plain(its) or pa.types.is_null(its) or pa.types.is_null(kind)):
             msg = (
                 f"{source}: column {field.name!r} is of type {its} in the file {there.name} but "
                 f"{kind} in {typed_in[field.name].name}. Write all files with the same types."
             )
             raise ColumnError(msg)
-        fields.append(other.field(field.name) if pa.types.is_null(kind) else field)
+        fields.append(second.field(field.name) if pa.types.is_null(kind) else field)
     return pa.schema(fields)
 
 

@@ -63,10 +63,10 @@ def draw_scatter(chart: Scatter, identity: str) -> str:
     return canvas.finish(chart.title, chart.description)
 
 
-def _apart(x: float, text: str, other_x: float, other: str) -> bool:
+def _apart(x: float, text: str, second_x: float, second_text: str) -> bool:
     """Whether two texts that are centred at these places leave a gap."""
-    room = (svg.text_width(text) + svg.text_width(other)) / 2 + 4
-    return abs(x - other_x) >= room
+    room = (svg.text_width(text) + svg.text_width(second_text)) / 2 + 4
+    return abs(x - second_x) >= room
 
 
 def _rows(labels: list[tuple[float, str]]) -> list[int]:

@@ -37,8 +37,8 @@ def render_pages(report: SafeReport) -> dict[str, str]:
         other = ANNEXES if name == REPORT else REPORT
         away = identities[other] - identities[name]
 
-        def there(link: re.Match[str], away: set[str] = away, other: str = other) -> str:
-            return f'href="{other}#{link[1]}"' if link[1] in away else link[0]
+        def there(link: re.Match[str], away: set[str] = away, target: str = other) -> str:
+            return f'href="{target}#{link[1]}"' if link[1] in away else link[0]
 
         out[name] = re.sub(r'href="#([^"]+)"', there, page)
     return out

@@ -127,9 +127,9 @@ def coarse_edition(public: Public) -> Edition:
     )
 
 
-def _board(public: Public, own: Figures, estimates: tuple[Estimate, ...]) -> Table:
+def _board(public: Public, figures: Figures, estimates: tuple[Estimate, ...]) -> Table:
     def nearly_all(replica: str) -> Cell:
-        alike = own.get(NEAREST, replica)
+        alike = figures.get(NEAREST, replica)
         return Cell(
             "yes" if alike is not None and holds_nearly_all(alike) else "not shown", "figure"
         )
@@ -142,7 +142,7 @@ def _board(public: Public, own: Figures, estimates: tuple[Estimate, ...]) -> Tab
             "Limits on figures below": lambda r: Cell(
                 "", "figure", "", worst_of(estimates, r.name)
             ),
-            "Original records that occur in it, alike in every column": lambda r: own.cell(
+            "Original records that occur in it, alike in every column": lambda r: figures.cell(
                 NEAREST, r.name
             ),
             "Is nearly the whole original in it?": lambda r: nearly_all(r.name),
@@ -237,9 +237,9 @@ def _replicas(public: Public, note: str = "") -> Table:
     )
 
 
-def _sizes(own: Figures) -> Table:
+def _sizes(figures: Figures) -> Table:
     """Return how many records original and holdout have."""
-    sets = [(people, own.get(RECORDS, people=people)) for people in SETS]
+    sets = [(people, figures.get(RECORDS, people=people)) for people in SETS]
     rows = tuple(
         (Cell(words.PEOPLE[people]), estimate_cell(estimate))
         for people, estimate in sets
@@ -248,25 +248,27 @@ def _sizes(own: Figures) -> Table:
     return Table("Records, with noise as all figures", ("Data set", "Records"), rows)
 
 
-def _scenario(public: Public, own: Figures, i: int, risks: list[str]) -> Section:
+def _scenario(public: Public, figures: Figures, i: int, risks: list[str]) -> Section:
     """Return who is at risk in the scenario of this number, a table per measure."""
     scenario = public.scenarios[i]
     tables = []
     for symbol in risks:
         measure = MEASURES[symbol]
         targets = ("",) if measure.any_target else scenario.targets
-        if own.get(symbol, "", scenario.name, targets[0]) is not None:
-            tables.append(_of_original(own, symbol, scenario.name, targets))
+        if figures.get(symbol, "", scenario.name, targets[0]) is not None:
+            tables.append(_of_original(figures, symbol, scenario.name, targets))
             continue
         first = public.replicas[0].name
-        apart = own.get(symbol, first, scenario.name, targets[0], people="holdout") is not None
+        apart = figures.get(symbol, first, scenario.name, targets[0], people="holdout") is not None
         sets = _ALL if apart else _ALL[:1]
         rows = tuple(
             (
                 name_cell(replica.name),
                 *(() if measure.any_target else (name_cell(target),)),
                 *(
-                    own.cell(symbol, replica.name, scenario=scenario.name, target=target, people=p)
+                    figures.cell(
+                        symbol, replica.name, scenario=scenario.name, target=target, people=p
+                    )
                     for p in sets
                 ),
             )
@@ -287,11 +289,11 @@ def _scenario(public: Public, own: Figures, i: int, risks: list[str]) -> Section
     return Section(f"risk-{i}", f"Risk: {words.called(scenario)}", lead, tables=tuple(tables))
 
 
-def _of_original(own: Figures, symbol: str, scenario: str, targets: tuple[str, ...]) -> Table:
+def _of_original(figures: Figures, symbol: str, scenario: str, targets: tuple[str, ...]) -> Table:
     """Return a table of what is counted in the original alone."""
     columns = {
         "Of": lambda target: name_cell(target or "the keys"),
-        "Original": lambda target: own.cell(symbol, scenario=scenario, target=target),
+        "Original": lambda target: figures.cell(symbol, scenario=scenario, target=target),
     }
     return listed(_titled(symbol), columns, targets, MEASURES[symbol].meaning)
 
@@ -300,7 +302,7 @@ def _titled(symbol: str) -> str:
     return f"{MEASURES[symbol].title} ({symbol})"
 
 
-def _copies(public: Public, own: Figures, sums: NoisySums) -> Section:
+def _copies(public: Public, figures: Figures, sums: NoisySums) -> Section:
     """Return people by how near the nearest record of each replica is."""
     sets = _ALL if public.holdout else _ALL[:1]
     rows = []
@@ -309,8 +311,8 @@ def _copies(public: Public, own: Figures, sums: NoisySums) -> Section:
             q.edges for q in sums.answers if q.measure == NEAREST and q.replica == replica.name
         )
         for cell, text in enumerate(words.distances(edges)):
-            figures = (own.cell(NEAREST, replica.name, cell=cell, people=p) for p in sets)
-            rows.append((name_cell(replica.name), Cell(text), *figures))
+            cells = (figures.cell(NEAREST, replica.name, cell=cell, people=p) for p in sets)
+            rows.append((name_cell(replica.name), Cell(text), *cells))
     table = Table(
         "People by how near the nearest replica record is",
         ("Replica", "Columns that differ", *(words.PEOPLE[p] for p in sets)),
@@ -321,13 +323,16 @@ def _copies(public: Public, own: Figures, sums: NoisySums) -> Section:
     return Section("copies", "Copies and near records", lead, (), (table,))
 
 
-def _replicated(public: Public, own: Figures) -> Section:
+def _replicated(public: Public, figures: Figures) -> Section:
     """Return the section that a decision about people rests on: those of both sets who recur."""
     rows = tuple(
         (
             name_cell(replica.name),
             name_cell(words.called(scenario)),
-            *(own.cell(REPLICATED, replica.name, scenario=scenario.name, people=p) for p in _ALL),
+            *(
+                figures.cell(REPLICATED, replica.name, scenario=scenario.name, people=p)
+                for p in _ALL
+            ),
         )
         for replica in public.replicas
         for scenario in public.scenarios
@@ -337,20 +342,20 @@ def _replicated(public: Public, own: Figures) -> Section:
     return Section("people", "People who recur in a replica", (), (), (table,))
 
 
-def _usefulness(public: Public, own: Figures) -> Section:
+def _usefulness(public: Public, figures: Figures) -> Section:
     """Return how far distributions of variables and of pairs are apart."""
     tables = []
     if public.pairs:
         title = "Total variation distance of two variables, mean over all pairs"
         pairs = {
             "Replica": lambda r: name_cell(r.name),
-            "Mean over pairs": lambda r: own.cell(TVD_PAIRS, r.name),
+            "Mean over pairs": lambda r: figures.cell(TVD_PAIRS, r.name),
         }
         tables.append(listed(title, pairs, public.replicas, words.PAIRS))
     names = dict.fromkeys(c for replica in public.replicas for c in public.variables(replica))
     by_name: list[tuple[Cell, ...]] = []
     for name in names:
-        cells = (own.cell("TVD", replica.name, variable=name) for replica in public.replicas)
+        cells = (figures.cell("TVD", replica.name, variable=name) for replica in public.replicas)
         by_name.append((name_cell(name), *cells))
     columns = ("Variable", *(clean(replica.name) for replica in public.replicas))
     tables.append(Table(_titled("TVD"), columns, tuple(by_name), words.TVD))

@@ -315,10 +315,10 @@ class _Page(HTMLParser):
         self._flush()
 
     def _add(
-        self, text: str, what: str = "", kind: Literal["", "hidden", "figure", "attribute"] = ""
+        self, text: str, element: str = "", kind: Literal["", "hidden", "figure", "attribute"] = ""
     ) -> None:
         if text.strip():
-            self.pieces.append(Piece(text, self.name, f"{what}line {self.getpos()[0]}", kind))
+            self.pieces.append(Piece(text, self.name, f"{element}line {self.getpos()[0]}", kind))
 
     def _flush(self, kind: Literal["", "figure"] = "") -> None:
         self._add("".join(self._parts), kind=kind)

@@ -283,12 +283,12 @@ def fixes_table(source: Source) -> SafeTable:
     return table("Changes to the data sets that made them comparable", columns, rows)
 
 
-def _without_sources(source: Source, what: str) -> str:
+def _without_sources(source: Source, text: str) -> str:
     for data in source.review.inputs:
         if data.source and data.source != data.role:
             word = data.name if data.role == "replica" else data.role
-            what = what.replace(clean(data.source), f"the {word}")
-    return what
+            text = text.replace(clean(data.source), f"the {word}")
+    return text
 
 
 def reproduce_table(source: Source) -> SafeTable:

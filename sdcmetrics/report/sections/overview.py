@@ -267,7 +267,7 @@ def _intruder(source: Source, scenario: Scenario) -> SafeCell:
 
 
 def _risk(
-    source: Source, replica: str, metric: str, scenario: str, target: str, own: float | None
+    source: Source, replica: str, metric: str, scenario: str, target: str, of_original: float | None
 ) -> SafeCell:
     measured = source.measures.risk(replica, metric, scenario, target)
     cell = in_brief(source.cell(measured))
@@ -278,9 +278,9 @@ def _risk(
         )
         same = "" if cut == cell.text else cut.partition("\N{NO-BREAK SPACE}")[0]
         cell = replace(cell, detail=f"{same} vs\N{NO-BREAK SPACE}{holdout}".strip())
-    if cell.number is None or not own or cell.number < _PALEST * own:
+    if cell.number is None or not of_original or cell.number < _PALEST * of_original:
         return cell
-    return replace(cell, shade=min(math.ceil(_SHADES * cell.number / own), _SHADES))
+    return replace(cell, shade=min(math.ceil(_SHADES * cell.number / of_original), _SHADES))
 
 
 def _utility(source: Source, risks: int) -> SafeTable:

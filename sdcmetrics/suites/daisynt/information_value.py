@@ -92,7 +92,7 @@ def corrected_iv(counts: npt.ArrayLike) -> Floats:
     return np.where(np.isfinite(whole), whole, np.nan)
 
 
-def pearson(first: npt.ArrayLike, other: npt.ArrayLike) -> float:
+def pearson(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     """Pearson's correlation of two lists; NaN where one of them is constant.
 
     Examples
@@ -100,20 +100,20 @@ def pearson(first: npt.ArrayLike, other: npt.ArrayLike) -> float:
     >>> round(pearson([1, 2, 4], [1, 3, 4]), 4)
     0.9286
     """
-    x, y = (np.asarray(each, dtype=np.float64) for each in (first, other))
+    x, y = (np.asarray(each, dtype=np.float64) for each in (first, second))
     x, y = x - x.mean(), y - y.mean()
     size = math.sqrt(float((x @ x) * (y @ y)))
     return float(x @ y) / size if size else math.nan
 
 
-def concordance(first: npt.ArrayLike, other: npt.ArrayLike) -> float:
+def concordance(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     """Lin's concordance: a correlation that falls with a different mean or spread, -1 to 1.
 
     References
     ----------
     Lin (1989), Biometrics 45, 255-268.
     """
-    x, y = (np.asarray(each, dtype=np.float64) for each in (first, other))
+    x, y = (np.asarray(each, dtype=np.float64) for each in (first, second))
     (of_x, of_both), (_, of_y) = np.cov(x, y, ddof=0)
     whole = float(of_x + of_y + (x.mean() - y.mean()) ** 2)
     return 2 * float(of_both) / whole if whole else math.nan
@@ -283,13 +283,13 @@ _RESAMPLES = 200
 """A standard deviation of so many has an error of 5 %."""
 
 
-def _error(first: Counts, other: Counts, rng: np.random.Generator) -> float:
+def _error(first: Counts, second: Counts, rng: np.random.Generator) -> float:
     """Return the standard deviation of a variable's difference, records resampled."""
     drawn = [
         corrected_iv(
             rng.multinomial(cells.sum(), cells / cells.sum(), _RESAMPLES).reshape(_RESAMPLES, 2, -1)
         )
-        for cells in (first, other)
+        for cells in (first, second)
     ]
     apart = drawn[1] - drawn[0]
     defined = apart[~np.isnan(apart)]

@@ -74,7 +74,7 @@ class ValueCounts:
         return float(inside - 2 * (a @ kernel @ b) / (m * n))
 
 
-def count_values(first: Floats, other: Floats) -> ValueCounts:
+def count_values(first: Floats, second: Floats) -> ValueCounts:
     """Count the distinct values of two samples; NaN is left out.
 
     Beyond 2,048 distinct values each record counts as the nearest of 1,024 quantiles of both.
@@ -84,15 +84,15 @@ def count_values(first: Floats, other: Floats) -> ValueCounts:
     NotComputable
         With fewer than 10 values in a sample.
     """
-    first, other = first[~np.isnan(first)], other[~np.isnan(other)]
-    if min(len(first), len(other)) < _FEWEST_RECORDS:
+    first, second = first[~np.isnan(first)], second[~np.isnan(second)]
+    if min(len(first), len(second)) < _FEWEST_RECORDS:
         msg = f"a data set has fewer than {_FEWEST_RECORDS} values"
         raise NotComputable(msg)
-    return _counted(first, other)
+    return _counted(first, second)
 
 
-def _counted(first: Floats, other: Floats) -> ValueCounts:
-    values, place = np.unique(np.concatenate([first, other]), return_inverse=True)
+def _counted(first: Floats, second: Floats) -> ValueCounts:
+    values, place = np.unique(np.concatenate([first, second]), return_inverse=True)
     if len(values) > _MOST_VALUES:
         pooled = values[place]
         middles = (np.arange(_GRID) + 0.5) / _GRID
@@ -154,7 +154,7 @@ class Discrepancy:
 
 def discrepancy(
     first: Floats,
-    other: Floats,
+    second: Floats,
     *,
     rng: np.random.Generator,
     permutations: int = 999,
@@ -165,7 +165,7 @@ def discrepancy(
 
     Parameters
     ----------
-    first, other : float arrays; NaN is left out
+    first, second : float arrays; NaN is left out
     rng : Generator
     permutations : int
     published : bool
@@ -190,12 +190,12 @@ def discrepancy(
     >>> discrepancy(x, x, rng=np.random.default_rng(1)).p_value
     1.0
     """
-    counts = count_values(first, other)
+    counts = count_values(first, second)
     sigma = median_distance(counts)
     if sigma == 0:
         return Discrepancy(0.0, 0.0, 1.0, 0.0)
     if households is not None:
-        households = households.subset(~np.isnan(np.append(first, other)))
+        households = households.subset(~np.isnan(np.append(first, second)))
     drawn = counts.drawn(rng, permutations, households)
     largest = 0.0
     null = np.zeros(permutations)

@@ -124,10 +124,10 @@ def _aggregate(sets: Sets) -> Score:
     return Score(1 - float(np.mean(losses)), evidence)
 
 
-def cosine(first: Floats, other: Floats) -> float:
+def cosine(first: Floats, second: Floats) -> float:
     """Cosine of two lists, not centred."""
-    size = float(np.linalg.norm(first) * np.linalg.norm(other))
-    return float(first @ other) / size if size else math.nan
+    size = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return float(first @ second) / size if size else math.nan
 
 
 def _single(sets: Sets) -> Score:

@@ -15,12 +15,12 @@ _MOST = 2_000
 """Records of each sample: the kernel's matrix is of the square of both."""
 
 
-def scaled(first: Floats, other: Floats) -> Floats:
+def scaled(first: Floats, second: Floats) -> Floats:
     """Return both samples together, each column less its mean over its standard deviation.
 
     Otherwise the column of the largest numbers alone would decide. A constant is left out.
     """
-    both = np.concatenate([first, other])
+    both = np.concatenate([first, second])
     both = both[:, np.ptp(both, axis=0) > 0]
     out: Floats = (both - both.mean(axis=0)) / both.std(axis=0)
     return out
@@ -28,7 +28,7 @@ def scaled(first: Floats, other: Floats) -> Floats:
 
 def joint_discrepancy(
     first: Floats,
-    other: Floats,
+    second: Floats,
     *,
     rng: np.random.Generator,
     permutations: int = 499,
@@ -38,7 +38,7 @@ def joint_discrepancy(
 
     Parameters
     ----------
-    first, other : float arrays of shape (records, columns), nothing missing
+    first, second : float arrays of shape (records, columns), nothing missing
         Of more than 2,000 records so many are drawn.
     rng : Generator
     permutations : int
@@ -60,21 +60,21 @@ def joint_discrepancy(
     >>> joint_discrepancy(x, x, rng=np.random.default_rng(1)).p_value
     1.0
     """
-    if min(len(first), len(other)) < _FEWEST:
+    if min(len(first), len(second)) < _FEWEST:
         msg = f"a data set has fewer than {_FEWEST} complete records"
         raise NotComputable(msg)
     if households is None:
-        first, other = (
+        first, second = (
             each[rng.choice(len(each), min(_MOST, len(each)), replace=False)]
-            for each in (first, other)
+            for each in (first, second)
         )
     else:
         sides = np.split(households.number, [households.n])
         rows = [households_drawn(number, _MOST, rng) for number in sides]
         households = households.subset(np.append(rows[0], households.n + rows[1]))
-        first, other = first[rows[0]], other[rows[1]]
-    m, n = len(first), len(other)
-    apart = squared_distances(scaled(first, other))
+        first, second = first[rows[0]], second[rows[1]]
+    m, n = len(first), len(second)
+    apart = squared_distances(scaled(first, second))
     far = apart[np.triu_indices(m + n, 1)]
     far = far[far > 0]
     if not len(far):

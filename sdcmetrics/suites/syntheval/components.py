@@ -128,9 +128,9 @@ def _published_pca(
     }
 
 
-def _share_difference(first: Floats, other: Floats) -> float:
+def _share_difference(first: Floats, second: Floats) -> float:
     p = len(first)
-    return float(p / (2 * p - 2) * np.abs(first / first.sum() - other / other.sum()).sum())
+    return float(p / (2 * p - 2) * np.abs(first / first.sum() - second / second.sum()).sum())
 
 
 PCA = Metric(

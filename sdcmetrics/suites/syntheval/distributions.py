@@ -153,8 +153,8 @@ def _encoded_categories(trio: Trio) -> list[tuple[Floats, Floats]]:
 
 
 def _quantiles(trio: Trio, *, cat_mse: bool = False) -> Quantities:
-    def squares(first: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> float:
-        return float(np.square(first / first.sum() - other / other.sum()).sum())
+    def squares(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> float:
+        return float(np.square(first / first.sum() - second / second.sum()).sum())
 
     values = list(_per_column(trio, squares, categories=cat_mse).values())
     if not values:

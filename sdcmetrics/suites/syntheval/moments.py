@@ -59,18 +59,18 @@ def _published_dwm(trio: Trio) -> Quantities:
     return {"avg": Quantity(value, error, 1 - value)}
 
 
-def interval_overlaps(first: Floats, other: Floats, half: tuple[Floats, Floats]) -> Floats:
+def interval_overlaps(first: Floats, second: Floats, half: tuple[Floats, Floats]) -> Floats:
     """Mean share of two intervals that they have in common, 0 to 1; 0 where they are apart.
 
     Parameters
     ----------
-    first, other : float arrays of shape (columns,)
+    first, second : float arrays of shape (columns,)
         Centres.
     half : two float arrays of shape (columns,)
         Half lengths. NaN is returned where one is 0.
     """
-    low = np.maximum(first - half[0], other - half[1])
-    common = np.minimum(first + half[0], other + half[1]) - low
+    low = np.maximum(first - half[0], second - half[1])
+    common = np.minimum(first + half[0], second + half[1]) - low
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = (common / (2 * half[0]) + common / (2 * half[1])) / 2
         shares[(half[0] == 0) | (half[1] == 0)] = np.nan

@@ -18,12 +18,12 @@ _BINARY = 2
 _EMPTY = "a group is empty"
 
 
-def newcombe(first: tuple[int, int], other: tuple[int, int]) -> tuple[float, float]:
+def newcombe(first: tuple[int, int], second: tuple[int, int]) -> tuple[float, float]:
     """Interval of 95 % for the difference of two shares, made of Wilson's (Newcombe 1998, 10).
 
     Parameters
     ----------
-    first, other : tuples of count and total
+    first, second : tuples of count and total
 
     Examples
     --------
@@ -33,7 +33,7 @@ def newcombe(first: tuple[int, int], other: tuple[int, int]) -> tuple[float, flo
     [0.0524, 0.3339]
     """
     p, low, high = _wilson(*first)
-    q, other_low, other_high = _wilson(*other)
+    q, other_low, other_high = _wilson(*second)
     return (
         p - q - math.hypot(p - low, other_high - q),
         p - q + math.hypot(high - p, q - other_low),

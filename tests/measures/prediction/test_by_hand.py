@@ -206,3 +206,14 @@ def test_whole_households_of_the_original_are_learnt_from(monkeypatch: pytest.Mo
     assert len(rows) == 20
     assert np.unique(rows // 2, return_counts=True)[1].tolist() == [2] * 10
     assert max(rows) >= 20  # ten of fifteen households, drawn at random
+
+
+def test_who_lives_together_is_known_of_those_who_are_learnt_from() -> None:
+    number = np.append(np.arange(30) // 2, 100 + np.arange(20) // 2)
+    files = [Records({}, {"h": part.astype(float)}, len(part)) for part in np.split(number, [30])]
+    *parts, drawn = module._samples(
+        files[0], files[1], 20, Households(number, 30), np.random.default_rng(1)
+    )
+    assert drawn is not None
+    assert drawn.n == 20
+    assert drawn.number.tolist() == [*parts[0].numbers["h"], *parts[1].numbers["h"]]

@@ -44,6 +44,14 @@ def test_a_forest_is_as_right_as_scikit_learns() -> None:
     assert (ours == theirs).mean() > 0.93  # some people are about as likely to be either
 
 
+def test_one_level_that_was_taught_is_the_vote_of_all_trees() -> None:
+    training = Records({"x": np.array([0, 1, 2]), "t": np.array([4, 4, 4])}, {}, 3)
+    made = Forest(training, "t", ["x"], training, seed=1)
+    made.grow(3)
+    assert made.guess().tolist() == [4, 4, 4]
+    assert made.closeness(np.array([4.0, 5.0, np.nan])).tolist() == [1, 0, 0]
+
+
 def test_a_number_is_learnt_as_scikit_learns_forest_learns_it() -> None:
     training, asked = drawn(3, 2_000), drawn(4, 1_000)
     ours = grown(training, "y", ["job", "age"], asked, trees=50, seed=1)

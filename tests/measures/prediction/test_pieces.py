@@ -242,6 +242,7 @@ def test_the_bootstrap_of_an_f1_is_of_the_counts_that_it_draws(
     monkeypatch.setattr(scores, "_DRAWS", 40)
     rng = np.random.default_rng(2)
     truth, first, other = (rng.integers(0, 3, 30).astype(float) for _ in range(3))
+    other[0] = 3.0  # guessed once or not at all in most draws
     rows, counts = np.unique(np.column_stack([truth, first, other]), axis=0, return_counts=True)
     drawn = np.random.default_rng(7).multinomial(30, counts / 30, size=40)
     gaps = []
