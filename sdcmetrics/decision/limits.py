@@ -105,26 +105,28 @@ class Grounds:
     words: Mapping[str, Value] = field(default_factory=dict)
 
 
-def limit_facts(grounds: Grounds, part: LimitSubject, words: dict[str, Value]) -> LimitFacts:
+def limit_facts(grounds: Grounds, subject: LimitSubject, words: dict[str, Value]) -> LimitFacts:
     """Return the statuses of the limits on one part of the measures, and their words."""
-    if part == "limits":
+    if subject == "limits":
         return _limits_on_risk(grounds, words)
-    limited = [limit for limit in grounds.limited if limit.part == part]
+    limited = [limit for limit in grounds.limited if limit.part == subject]
     if not limited:
         return LimitFacts()
-    if part == "table_limits":
+    if subject == "table_limits":
         words["tables_origin"] = _origin(limited)
-    return _stated(part, limited, words)
+    return _stated(subject, limited, words)
 
 
-def _stated(part: LimitSubject, limited: Sequence[Limited], words: dict[str, Value]) -> LimitFacts:
+def _stated(
+    subject: LimitSubject, limited: Sequence[Limited], words: dict[str, Value]
+) -> LimitFacts:
     """Return the statuses of limits, and the words on values outside them."""
     status = worst(facts.status for facts in limited)
     for answer in Status:
         of = [each for each in limited if each.status is answer]
         if of:
-            words[f"{part}_{answer.name}"] = _clauses(of)
-            words[f"{part}_{answer.name}_origin"] = _origin(of)
+            words[f"{subject}_{answer.name}"] = _clauses(of)
+            words[f"{subject}_{answer.name}_origin"] = _origin(of)
     besides = {facts.status for facts in limited} - {status, Status.WITHIN}
     return LimitFacts(status=status, besides=frozenset(besides))
 

@@ -18,8 +18,8 @@ _BEYOND = {
 def _beyond(status: Status) -> tuple[tuple[Condition, str], ...]:
     """Return the sentences on limits of each part of the measures, at one status."""
 
-    def at(part: str) -> Condition:
-        return lambda s: getattr(s, part).says(status)
+    def at(subject: str) -> Condition:
+        return lambda s: getattr(s, subject).says(status)
 
     return tuple(
         (at(part), _BEYOND[status].format(plural, part)) for part, plural in _LIMITED.items()

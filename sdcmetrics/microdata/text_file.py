@@ -91,10 +91,10 @@ class Passed:
             stream = _Noted(cast("BinaryIO", stream), self._note)
         return pa.PythonFile(stream, mode="r")
 
-    def _note(self, part: bytes) -> None:
+    def _note(self, block: bytes) -> None:
         # bytes.count stops at every quote, and a file may have one at either end of each value
-        self.quotes += int(np.count_nonzero(np.frombuffer(part, np.uint8) == _QUOTE))
-        self.nul = self.nul or b"\0" in part
+        self.quotes += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _QUOTE))
+        self.nul = self.nul or b"\0" in block
 
 
 class _Noted:

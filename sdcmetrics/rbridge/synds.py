@@ -130,10 +130,10 @@ class Synds:
         """
         return self._save(path, "data", force=force)
 
-    def _save(self, path: str | os.PathLike[str], part: str, *, force: bool) -> Path:
+    def _save(self, path: str | os.PathLike[str], element: str, *, force: bool) -> Path:
         out = Path(path).resolve()
         refuse_stranger(out, force=force, remedy="pass force=True")
-        self.session.call("adapt_write_rds", id=self.send(), path=str(out), part=part)
+        self.session.call("adapt_write_rds", id=self.send(), path=str(out), part=element)
         if out.is_file():
             note(out.read_bytes())
         return out

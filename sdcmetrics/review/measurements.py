@@ -217,8 +217,8 @@ class Measurements:
     def _of(self, metrics: Collection[str]) -> Measurements:
         wanted = frozenset(metrics)
 
-        def chosen(part: Rows) -> Bools:
-            metric = part["metric"]
+        def chosen(rows: Rows) -> Bools:
+            metric = rows["metric"]
             if metric.strides == (0,) and len(metric):  # of one measure
                 return np.broadcast_to(np.array(metric[0] in wanted), metric.shape)
             return np.array([symbol in wanted for symbol in metric.tolist()], dtype=np.bool_)
@@ -315,12 +315,12 @@ class Measurements:
         return Measurements(parts)
 
 
-def _are_means(part: Rows) -> Bools:
-    return np.isnan(np.asarray(part["synthesis"], np.float64))
+def _are_means(rows: Rows) -> Bools:
+    return np.isnan(np.asarray(rows["synthesis"], np.float64))
 
 
-def _all_means(part: Rows) -> bool:
-    return bool(_are_means(part).all())
+def _all_means(rows: Rows) -> bool:
+    return bool(_are_means(rows).all())
 
 
 def _texts(entries: Any) -> Any:

@@ -36,7 +36,7 @@ Statistic = Literal[
 ]
 _Positions = Annotated[
     tuple[Annotated[float, Limits(ge=0, allow_inf_nan=False)], ...],
-    Before(lambda given: tuple(as_list(given)) if isinstance(as_list(given), list) else given),
+    Before(lambda value: tuple(as_list(value)) if isinstance(as_list(value), list) else value),
 ]
 _Positive = Annotated[float, Limits(gt=0, allow_inf_nan=False)]
 

@@ -126,12 +126,12 @@ def external_linkage(
     )
 
 
-def _linked(part: Ints, counts: Ints) -> dict[str, float]:
+def _linked(codes: Ints, counts: Ints) -> dict[str, float]:
     """Return how the records of one file link to the register, in percent to one decimal."""
-    fit = counts[part]
+    fit = counts[codes]
     matched = fit > 0
-    own = np.bincount(part, minlength=len(counts))[part]
-    n = len(part)
+    own = np.bincount(codes, minlength=len(counts))[codes]
+    n = len(codes)
     return {
         "records": float(n),
         "known": round(100 * float(matched.mean()), 1),

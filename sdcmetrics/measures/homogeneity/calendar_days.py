@@ -85,7 +85,7 @@ def _parts_of_days(days: npt.NDArray[np.datetime64]) -> Iterator[Ints]:
     yield monday // _OF_A_WEEK
 
 
-def _one_to_one(column: Floats | Ints, part: Ints) -> bool:
+def _one_to_one(column: Floats | Ints, codes: Ints) -> bool:
     levels = np.unique(column, return_inverse=True)[1]
-    both = len(np.unique(levels * (1 + part.max()) + part))
-    return both == 1 + int(part.max()) == 1 + int(levels.max())
+    both = len(np.unique(levels * (1 + codes.max()) + codes))
+    return both == 1 + int(codes.max()) == 1 + int(levels.max())

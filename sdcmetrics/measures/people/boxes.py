@@ -109,8 +109,8 @@ class Boxed:
         """Return the same with each column of the replica permuted on its own, in boxes anew."""
         pool = np.arange(self.pool)
 
-        def permuted(part: PooledColumn) -> PooledColumn:
-            return part.at(np.concatenate([pool, self.pool + rng.permutation(self.files.m)]))
+        def permuted(column: PooledColumn) -> PooledColumn:
+            return column.at(np.concatenate([pool, self.pool + rng.permutation(self.files.m)]))
 
         parts = tuple(map(permuted, self.files.parts))
         return boxed(replace(self.files, parts=parts), self.people, rng)

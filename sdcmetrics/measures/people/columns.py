@@ -125,19 +125,19 @@ def grouped(files: Files) -> Files | None:
     return None if same else replace(files, parts=parts)
 
 
-def _grouped(part: PooledColumn) -> PooledColumn:
-    cuts = _cuts(part)
+def _grouped(column: PooledColumn) -> PooledColumn:
+    cuts = _cuts(column)
     if cuts is None:
-        return part
-    values = part.values if part.mapped is None else part.mapped
+        return column
+    values = column.values if column.mapped is None else column.mapped
     groups = np.searchsorted(cuts, values, side="right")
-    return PooledColumn(part.name, np.where(np.isnan(values), -1, groups), number=False)
+    return PooledColumn(column.name, np.where(np.isnan(values), -1, groups), number=False)
 
 
-def _cuts(part: PooledColumn) -> Floats | None:
+def _cuts(column: PooledColumn) -> Floats | None:
     """Return where groups of a number end; None where it has no more values than groups."""
-    values = part.values if part.mapped is None else part.mapped
-    if not part.number:
+    values = column.values if column.mapped is None else column.mapped
+    if not column.number:
         return None
     different = np.unique(values[~np.isnan(values)])
     if len(different) <= _GROUPS:
@@ -146,10 +146,10 @@ def _cuts(part: PooledColumn) -> Floats | None:
     return out
 
 
-def ranked(part: PooledColumn, unit: int) -> Ints32:
+def ranked(column: PooledColumn, unit: int) -> Ints32:
     """Return one column as integers whose differences, cut off at `unit`, are its distances."""
-    values = part.values if part.mapped is None else part.mapped
-    if not part.number:
+    values = column.values if column.mapped is None else column.mapped
+    if not column.number:
         return np.asarray(codes_of(values) * unit, np.int32)
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     middle = 2 * np.cumsum(counts) - counts + 1

@@ -152,10 +152,10 @@ def _are_same(files: Files, first: Ints, second: Ints) -> bool:
     return telling >= _TELLING
 
 
-def _as_often(part: PooledColumn, first: Ints, second: Ints) -> bool:
+def _as_often(column: PooledColumn, first: Ints, second: Ints) -> bool:
     """Whether values occur as often in both, whatever they are; else no table is the same."""
     counts = [
-        np.sort(np.unique(part.values[rows], return_counts=True)[1]) for rows in (first, second)
+        np.sort(np.unique(column.values[rows], return_counts=True)[1]) for rows in (first, second)
     ]
     return np.array_equal(counts[0], counts[1])
 

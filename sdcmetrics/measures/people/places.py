@@ -78,9 +78,9 @@ class Coordinates:
         return _untied(out[0], rng)
 
 
-def _sides(part: PooledColumn, scale: _Scale | None) -> tuple[Floats32, Floats32]:
+def _sides(column: PooledColumn, scale: _Scale | None) -> tuple[Floats32, Floats32]:
     """Return ranks and values of a column, or its codes twice."""
-    values = _values(part)
+    values = _values(column)
     if scale is None:
         codes = codes_of(values).astype(np.float32)
         return codes, codes
@@ -109,11 +109,11 @@ class _Scale:
         return out
 
 
-def _scale(part: PooledColumn, rng: np.random.Generator) -> _Scale | None:
+def _scale(column: PooledColumn, rng: np.random.Generator) -> _Scale | None:
     """Return how numbers are compared; None of categories."""
-    if not part.number:
+    if not column.number:
         return None
-    values = _values(part)
+    values = _values(column)
     there = values[~np.isnan(values)]
     some = np.sort(there if len(there) <= _KNOTS else rng.choice(there, _KNOTS, replace=False))
     if not len(some):
@@ -124,8 +124,8 @@ def _scale(part: PooledColumn, rng: np.random.Generator) -> _Scale | None:
     return _Scale(knots, (np.cumsum(counts) - counts / 2) / len(some), float(low), width)
 
 
-def _values(part: PooledColumn) -> Array:
-    return part.values if part.mapped is None else part.mapped
+def _values(column: PooledColumn) -> Array:
+    return column.values if column.mapped is None else column.mapped
 
 
 def _distances(files: Files, scales: Sequence[_Scale | None], centres: Ints) -> Floats32:

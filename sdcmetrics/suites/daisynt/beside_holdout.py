@@ -98,15 +98,15 @@ def _mixed(sets: Sets) -> Mixed:
     )
 
 
-def _ranked(part: Mixed) -> Mixed:
+def _ranked(data_set: Mixed) -> Mixed:
     """Return a part with numbers as their ranks within it: what is correlated is of it alone."""
-    ranks = np.full(part.numbers.shape, np.nan)
-    for column, out in zip(part.numbers, ranks, strict=True):
+    ranks = np.full(data_set.numbers.shape, np.nan)
+    for column, out in zip(data_set.numbers, ranks, strict=True):
         there = ~np.isnan(column)
         order = column[there].astype(np.intp)
         counts = np.bincount(order)
         out[there] = (np.cumsum(counts) - (counts - 1) / 2)[order]  # ties share their mean
-    return replace(part, numbers=ranks)
+    return replace(data_set, numbers=ranks)
 
 
 def _joint(sets: Sets) -> Finding:

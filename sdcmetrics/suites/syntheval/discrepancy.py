@@ -83,14 +83,14 @@ def _mmd(trio: Trio, *, records: int = RECORDS) -> Quantities:
     }
 
 
-def _one_hot(part: Mixed, original: Mixed) -> Floats:
+def _one_hot(data_set: Mixed, original: Mixed) -> Floats:
     """Return points: levels as columns over root 2, numbers over the original's deviation."""
     columns = []
-    for codes, levels in zip(part.codes, part.levels, strict=True):
-        block = np.zeros((part.n, len(levels)))
-        block[np.arange(part.n), codes] = math.sqrt(0.5)
+    for codes, levels in zip(data_set.codes, data_set.levels, strict=True):
+        block = np.zeros((data_set.n, len(levels)))
+        block[np.arange(data_set.n), codes] = math.sqrt(0.5)
         columns.append(block)
-    for numbers, own in zip(part.numbers, original.numbers, strict=True):
+    for numbers, own in zip(data_set.numbers, original.numbers, strict=True):
         defined = own[~np.isnan(own)]
         if not len(defined):
             continue

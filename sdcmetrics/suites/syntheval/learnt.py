@@ -261,14 +261,14 @@ def _guesses(
         model = _fitted(trio, replica, name, learner)
 
         def right(
-            part: Records,
+            records: Records,
             model: Fitted = model,
             name: str = name,
             usual: float = float(usual),
             near: float = near,
         ) -> tuple[Floats, Floats]:
-            truth = part.values(name)
-            guess = model.predict(part).guess
+            truth = records.values(name)
+            guess = model.predict(records).guess
             return (
                 (np.abs(guess - truth) <= near).astype(np.float64),
                 (np.abs(usual - truth) <= near).astype(np.float64),
