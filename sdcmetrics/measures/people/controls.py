@@ -7,12 +7,11 @@ them; a tie fails. Where it is beyond the first few by orders of magnitude, no m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from sdcmetrics.measures.people.distinct import Distinct, met
 from sdcmetrics.measures.people.equal import Keys, bundles_of, equal_records, sum_keys
 from sdcmetrics.measures.people.near import near_records
 from sdcmetrics.measures.people.search import Searchable
@@ -74,8 +73,6 @@ def beaten_by_equal(
     h: int,
     smallest: dict[str, float],
     rng: np.random.Generator,
-    *,
-    distinct: Distinct | None = None,
 ) -> dict[str, bool]:
     """Return of LE and TE whether their p is below that of every replica of permuted columns.
 
@@ -87,18 +84,13 @@ def beaten_by_equal(
     smallest : dict
         The p of each test that alarms, "LE" and "TE".
     rng : numpy Generator
-    distinct : Distinct, optional
-        Where a file of the replica repeats nothing: that by which TE has its p.
     """
     pool = n + h
     people = sum_keys([column[:pool] for column in columns])
 
     def law(keys: Keys) -> dict[str, float]:
         """Return the p of a replica with these keys."""
-        bundles = bundles_of(np.concatenate([people, keys]), n, h)
-        if distinct is not None:
-            return {"TE": replace(distinct, met=met(bundles)).p}
-        control = equal_records(bundles, n, h)
+        control = equal_records(bundles_of(np.concatenate([people, keys]), n, h), n, h)
         return {"LE": control.p_label, "TE": control.p_twins}
 
     return _beaten([column[pool:] for column in columns], smallest, law, rng, halves=not h)

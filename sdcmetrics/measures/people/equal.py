@@ -123,8 +123,7 @@ class Equal:
     p_label, p_twins : float
         Of LE, and of TE before the holdout is asked.
     joined, bundles : int
-        Bundles with records of the original and the replica but none of the holdout, of how many;
-        where a file repeats nothing, values met, of these and those that two people have.
+        Bundles with records of the original and the replica but none of the holdout, of how many.
     chance : float
         That one is joined at most, on average.
     contradicts : int

@@ -57,8 +57,9 @@ from sdcmetrics.measures.people.levels import FULL, Levels
 from sdcmetrics.measures.people.near import largest_share
 from sdcmetrics.measures.people.power import noticed, rewritten
 from sdcmetrics.measures.people.repeated import Repeated
-from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric
+from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric, first
 from sdcmetrics.measures.people.testing import PeopleTests
+from sdcmetrics.measures.people.values import Values
 from sdcmetrics.measures.records import Records
 from sdcmetrics.microdata.arrays import Ints
 
@@ -107,28 +108,29 @@ def beyond_repeated(values: Repeated, n: int) -> Interval:
     Interval(estimate=39, low=30, high=40, of=50)
     """
     alike = values.people - values.different
-    low = _first(lambda k: values.without(k).p > _TAIL, values.different)
-    estimate = _first(lambda k: values.without(k).expected <= alike, values.different)
+    low = first(lambda k: values.without(k).p > _TAIL, values.different)
+    estimate = first(lambda k: values.without(k).expected <= alike, values.different)
     return Interval(max(low, estimate), low, values.people, n)
+
+
+def beyond_values(values: Values, n: int) -> Interval:
+    """Return the people replicated: so many that the others are met as chance has it.
+
+    Examples
+    --------
+    >>> beyond_values(Values(once=300, twice=8, different=900), 1000)
+    Interval(estimate=194, low=130, high=316, of=1000)
+    """
+    low = first(lambda k: values.without(k).p > _TAIL, values.once)
+    estimate = first(lambda k: values.without(k).is_by_chance, values.once)
+    return Interval(max(low, estimate), low, min(values.once + 2 * values.twice, n), n)
 
 
 def _limits(at_least: Callable[[int, int], float], observed: int) -> tuple[int, int]:
     """Return the smallest and the largest number that the observed one does not reject."""
-    low = _first(lambda k: at_least(k, observed) > _TAIL, observed)
-    high = _first(lambda k: 1 - at_least(k, observed + 1) <= _TAIL, observed + 1) - 1
+    low = first(lambda k: at_least(k, observed) > _TAIL, observed)
+    high = first(lambda k: 1 - at_least(k, observed + 1) <= _TAIL, observed + 1) - 1
     return low, max(low, high)
-
-
-def _first(holds: Callable[[int], bool], stop: int) -> int:
-    """Return the first number from 0 on for which something holds from then on, at most stop."""
-    low, high = 0, stop
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 _REPEATS = 3
@@ -346,12 +348,10 @@ def _beyond_equal(tests: PeopleTests) -> Interval:
         return beyond_duplicates(rows.copies, rows.bundles, CHANCE, len(tests.rows[0].original))
     if tests.strongest == "repeated":
         return beyond_repeated(tests.repeated[0], tests.files.n)
-    equal, n = tests.equal, tests.files.n
-    out = beyond_duplicates(equal.joined, equal.bundles, equal.chance, n)
-    if tests.distinct is None:
-        return out
-    each = n / max(tests.distinct.alone, 1)  # people, of one who is alone with a value
-    return replace(out, estimate=each * out.estimate, high=min(each * out.high, n))
+    if tests.strongest == "values":
+        return beyond_values(tests.values, tests.files.n)
+    equal = tests.equal
+    return beyond_duplicates(equal.joined, equal.bundles, equal.chance, tests.files.n)
 
 
 def _with_power(out: People, tests: PeopleTests) -> People:
@@ -363,8 +363,8 @@ def _with_power(out: People, tests: PeopleTests) -> People:
     column = rewritten(tests.files)
     if column:
         return replace(out, withheld=f"the file writes {column} otherwise than the original")
-    if tests.distinct is not None:
-        return replace(out, noticed=tests.noticed_distinct)
+    if tests.distinct:
+        return replace(out, noticed=tests.noticed_by_values)
     keys = sum_keys(tests.keys)
     levels = tests.levels
     if "TE" in levels:

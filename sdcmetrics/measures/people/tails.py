@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -85,3 +86,15 @@ def hypergeometric_tails(drawn: int, having: int, pool: int) -> Floats:
     """
     law = np.exp(_log_hypergeometric(np.arange(drawn + 1.0), drawn, having, pool))
     return np.asarray(np.minimum(np.cumsum(law[::-1])[::-1], 1.0))
+
+
+def first(holds: Callable[[int], bool], stop: int) -> int:
+    """Return the first number from 0 on for which something holds from then on, at most stop."""
+    low, high = 0, stop
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low

@@ -13,9 +13,9 @@ from sdcmetrics.measures.people.claims import PeopleTest
 from sdcmetrics.measures.people.clusters import Labels, drawn_label_p
 from sdcmetrics.measures.people.columns import Comparable, Files, comparable, grouped
 from sdcmetrics.measures.people.controls import beaten, beaten_by_equal, beaten_by_near
-from sdcmetrics.measures.people.distinct import Distinct, distinct_records
 from sdcmetrics.measures.people.equal import (
     SPEAKS,
+    Bundles,
     Equal,
     Keys,
     bundles_of,
@@ -28,6 +28,12 @@ from sdcmetrics.measures.people.near import Near, near_records
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from sdcmetrics.measures.people.search import Searchable
 from sdcmetrics.measures.people.tails import at_least_binomial
+from sdcmetrics.measures.people.values import (
+    Values,
+    lacks_repeats,
+    noticed_by_values,
+    replica_values,
+)
 from sdcmetrics.microdata.arrays import Ints
 
 CONFIRMED = 0.01
@@ -40,6 +46,8 @@ _TIMES = 1.5
 Of a file written twice a part of half the records has half of them once."""
 _OF_REPEATED = 0.1
 """Of the level of TE, for values that the replica repeats: copies are then many, and plain."""
+_OF_VALUES = 0.05
+"""Of the same, for all values of the replica."""
 
 
 @dataclass(repr=False)
@@ -98,14 +106,11 @@ class PeopleTests:
     @cached_property
     def equal(self) -> Equal:
         """Results of the tests of equal records."""
-        files = self.files
-        bundles = bundles_of(sum_keys(self.keys), files.n, files.h)
-        out, distinct = equal_records(bundles, files.n, files.h), self.distinct
-        if distinct is None:
-            return out
-        joined, chance = distinct.met, distinct.chance
-        values = joined + distinct.twos
-        return replace(out, p_twins=distinct.p, joined=joined, bundles=values, chance=chance)
+        return equal_records(self._bundles, self.files.n, self.files.h)
+
+    @cached_property
+    def _bundles(self) -> Bundles:
+        return bundles_of(sum_keys(self.keys), self.files.n, self.files.h)
 
     @cached_property
     def label_equal(self) -> Equal:
@@ -145,8 +150,6 @@ class PeopleTests:
     def repeated(self) -> tuple[Repeated, list[Keys]]:
         """People whose values the replica repeats, where nobody was left out, and by what keys."""
         n = self.files.n
-        if self.distinct is not None:
-            return Repeated(), self.keys
         results = [(repeated_values(sum_keys(keys), n), keys) for keys in self._repeated_keys]
         return min(results, key=lambda result: result[0].p, default=(Repeated(), self.keys))
 
@@ -166,23 +169,28 @@ class PeopleTests:
         """Which share of the level of TE each of its searches has."""
         if self.files.h:
             return {"records": 1.0}
-        each = (1.0 - _OF_REPEATED) / (1 + len(self.rows))
+        each = 1.0 / (1 + len(self.rows))
+        if self.distinct:
+            return {"values": each, "rows": each}
+        most = 1.0 - _OF_REPEATED - _OF_VALUES
         of_repeated = _OF_REPEATED / len(self._repeated_keys)
-        return {"records": each, "rows": each, "repeated": of_repeated}
+        shares = {"records": most * each, "rows": most * each}
+        return {**shares, "repeated": of_repeated, "values": _OF_VALUES}
 
     @cached_property
     def searches(self) -> dict[str, float]:
         """The p of each search for equal records, over its share of the level."""
         p = {
-            "records": self.equal.p_twins,
-            "rows": self.equal_rows.p,
-            "repeated": self.repeated[0].p,
+            "records": lambda: self.equal.p_twins,
+            "rows": lambda: self.equal_rows.p,
+            "repeated": lambda: self.repeated[0].p,
+            "values": lambda: self.values.p,
         }
-        return {name: p[name] / share for name, share in self.shares.items()}
+        return {name: p[name]() / share for name, share in self.shares.items()}
 
     @property
     def strongest(self) -> str:
-        """The search that says most: by records, rows of clusters or repeated values."""
+        """The search that says most: by records, rows of clusters or values."""
         return min(self.searches, key=self.searches.__getitem__)
 
     @cached_property
@@ -191,23 +199,26 @@ class PeopleTests:
         return min(1.0, *self.searches.values())
 
     @cached_property
-    def distinct(self) -> Distinct | None:
-        """Whom the replica meets, where a file of it repeats nothing and nobody was left out."""
+    def distinct(self) -> bool:
+        """Whether a file repeats nothing though the original would, and nobody was left out."""
         files = self.files
-        return None if files.h else distinct_records(sum_keys(self.keys), files.n, files.sizes)
+        return not files.h and lacks_repeats(sum_keys(self.keys), files.n, files.sizes)
 
     @cached_property
-    def noticed_distinct(self) -> int | None:
-        """Copied people who are noticed where the replica repeats nothing."""
-        level = self.levels["TE"] * self.shares["records"]
-        return None if self.distinct is None else self.distinct.noticed(level, self.rng)
+    def values(self) -> Values:
+        """Values of the replica, and how many of them people of the original have."""
+        return replica_values(self._bundles, self.files.m)
+
+    @cached_property
+    def noticed_by_values(self) -> int | None:
+        """Copied people who are noticed by values alone."""
+        level = self.levels["TE"] * self.shares["values"]
+        return noticed_by_values(self._bundles, self.files.n, self.files.m, level, self.rng)
 
     @property
     def silent(self) -> bool:
         """Whether equal records say nothing, as the replica repeats none and too many are alike."""
-        if self.distinct is None or "TE" in self.below:
-            return False
-        return self.noticed_distinct is None
+        return self.distinct and "TE" not in self.below and self.noticed_by_values is None
 
     @property
     def arranged(self) -> Searchable:
@@ -233,7 +244,7 @@ class PeopleTests:
         """The results that say most, and of which records they are; the levels are for all."""
         looks = list(self._near_files())
         levels = {test: level / len(looks) for test, level in self._near_levels.items()}
-        skip, pair = self.distinct is not None, (levels["TN"], levels.get("LN", 0.0))
+        skip, pair = self.distinct, (levels["TN"], levels.get("LN", 0.0))
         results = []
         for files in looks:
             given = in_boxes(files, self.rng)
@@ -341,7 +352,7 @@ class PeopleTests:
         if not self.files.h and "TE" in self.permuted_tests:
             if any(self._controlled(level)):
                 return {"TE": True}
-            if self.searches["records"] > level:
+            if self.searches.get("records", 2.0) > level:
                 return {"TE": False}
         if self.clustered is None:
             smallest_p = {"LE": self.equal.p_label, "TE": self.equal.p_twins}
@@ -354,17 +365,21 @@ class PeopleTests:
         for smallest, keys, files in sets:
             tests_run = {test: p for test, p in smallest.items() if test in self.permuted_tests}
             if tests_run:
-                out |= beaten_by_equal(
-                    keys, files.n, files.h, tests_run, self.rng, distinct=self.distinct
-                )
+                out |= beaten_by_equal(keys, files.n, files.h, tests_run, self.rng)
         return out
 
     def _controlled(self, level: float) -> Iterator[bool]:
         """Yield of searches at the level whether they are stronger than on permuted replicas."""
-        values, keys = self.repeated
-        n = self.files.n
-        if self.searches["repeated"] <= level:
-            yield beaten(keys, n, values.p, lambda drawn: repeated_values(drawn, n).p, self.rng)
+        repeated, keys = self.repeated
+        n, m = self.files.n, self.files.m
+        if self.searches.get("repeated", 2.0) <= level:
+            yield beaten(keys, n, repeated.p, lambda drawn: repeated_values(drawn, n).p, self.rng)
+        if self.searches["values"] <= level:
+
+            def law(drawn: Keys) -> float:
+                return replica_values(bundles_of(drawn, n, 0), m).p
+
+            yield beaten(self.keys, n, self.values.p, law, self.rng)
         result, rows = self._strongest_rows
         if rows is not None and self.searches["rows"] <= level:
             size = len(rows.original)
@@ -380,7 +395,7 @@ class PeopleTests:
         for smallest, given in sets:
             tests_run = {test: p for test, p in smallest.items() if test in self.permuted_tests}
             if tests_run:
-                skip = self.distinct is not None and given is self.arranged
+                skip = self.distinct and given is self.arranged
                 ok, share = beaten_by_near(given, tests_run, self.rng, skip_equal=skip)
                 out |= ok
                 if "LN" in tests_run:
@@ -396,6 +411,7 @@ class PeopleTests:
             "records": (self.equal.joined, self.equal.contradicts),
             "rows": (self.equal_rows.joined, 0),
             "repeated": (self.repeated[0].different, 0),
+            "values": (self.values.once if not self.files.h else 0, 0),
         }
         counts: dict[str, tuple[int, int, float]] = {
             "LE": (e.original, e.holdout, self.p.get("LE", 1.0)),

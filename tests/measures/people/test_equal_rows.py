@@ -178,7 +178,7 @@ def test_a_p_counts_by_searches_and_has_to_be_below_those_of_permuted_columns(
     monkeypatch.setattr(equal_rows.ClusteredRows, "test", lambda *_: EqualRows(9, 10, p, 9, 10))
     out = claims_of(original, fresh)
     times = 3 if numbers else 2  # one row of each, all rows, and all with numbers in groups
-    of_level = 0.9 / times
+    of_level = 0.85 / times
     assert out.tests["TE"].p == pytest.approx(p / of_level)
     assert out.tests["TE"].smallest == pytest.approx(p)
     assert not out.accused  # every permuted replica has this p
@@ -194,7 +194,7 @@ def test_what_would_be_noticed_is_told_at_a_share_of_the_level(
     monkeypatch.setattr(procedure, "noticed", lambda *given: levels.append(given[3]["TE"]))
     claims_of(original, fresh)
     whose_records(records(original, fresh))
-    assert levels == pytest.approx([0.9 * 0.005 / 3, 0.9 * 0.005])
+    assert levels == pytest.approx([0.85 * 0.005 / 3, 0.85 * 0.005])
 
 
 def test_rows_whose_numbers_were_changed_a_little_are_noticed() -> None:

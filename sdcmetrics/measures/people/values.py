@@ -1,0 +1,134 @@
+"""Values of the replica that people of the original have: a test whatever the replica's law is.
+
+Of the different values of a replica, whatever they are and however often it has each, people who
+were drawn without it have x each on average: one person with a chance of x exp(-x), two with one of
+x^2 exp(-x) / 2. By Cauchy and Schwarz those that one person has are, on average, at most the root
+of twice the number of all values times those that two have. More is evidence of copies. Pairs
+within the replica are no part of it, so that it holds where repeats were dropped, or are many.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+
+from sdcmetrics.measures.people.equal import Bundles, Keys
+from sdcmetrics.measures.people.tails import first
+from sdcmetrics.microdata import lazy
+
+_REPEATS = 3  # of which none comes by chance in one of twenty samples
+_GRID = 400  # means of those that two people have, of which the worst counts
+_LEAST = 1e-3
+_DRAWS = 400
+_NOTICED = 0.97  # of draws: that 90 % are noticed is then safe to say
+
+
+@dataclass(frozen=True)
+class Values:
+    """Values of the replica, and how many of them one person of the original has, and two.
+
+    Attributes
+    ----------
+    once, twice : int
+    different : int
+        All that the replica has.
+    """
+
+    once: int = 0
+    twice: int = 0
+    different: int = 0
+
+    @cached_property
+    def p(self) -> float:
+        """That one person has so many of them, and two so few, by chance, at most.
+
+        Of two independent p, q is the largest product over what those that two have may be on
+        average, and q (1 - log q) its p (Fisher).
+        """
+        x, y, m = self.once, self.twice, self.different
+        if self.is_by_chance:
+            return 1.0
+        two = np.concatenate([[0.0], np.geomspace(_LEAST, m / 2, _GRID)])
+        so_many = lazy.special.betainc(x, m - x + 1, np.sqrt(2 * two / m))
+        so_few = lazy.special.gammaincc(y + 1, two)
+        q = max(float((so_many[1:] * so_few[:-1]).max()), float(so_few[-1]))
+        return min(1.0, q * (1 - math.log(q))) if q else 0.0
+
+    @property
+    def is_by_chance(self) -> bool:
+        """Whether one person has no more of them than chance gives if two have as many as seen."""
+        return self.once**2 <= 2 * self.different * self.twice
+
+    def without(self, copied: int) -> Values:
+        """Return the same without so many people, each of whom has a value of their own."""
+        return Values(self.once - copied, self.twice, self.different - copied)
+
+
+def replica_values(bundles: Bundles, m: int) -> Values:
+    """Return the values of m records of a replica, of the bundles of it and the original.
+
+    Examples
+    --------
+    Of a, b, c and d, two people have a, and one b:
+
+    >>> from sdcmetrics.measures.people.equal import bundles_of
+    >>> keys = np.array([ord(letter) << 2 for letter in "aabe" + "abbcd"], np.uint64)
+    >>> replica_values(bundles_of(keys, 4, 0), 5)
+    Values(once=1, twice=1, different=4)
+    """
+    t, r = bundles.original, bundles.replica
+    once, twice = (int(((t == people) & (r > 0)).sum()) for people in (1, 2))
+    return Values(once, twice, m - int(np.maximum(r - 1, 0).sum()))
+
+
+def noticed_by_values(
+    bundles: Bundles, n: int, m: int, level: float, rng: np.random.Generator
+) -> int | None:
+    """Return the smallest number of copied people who are noticed, None if nobody ever is.
+
+    By chance values are those of one person as often as the original's are those of two, and no
+    more often than here.
+    """
+    t, values = bundles.original, replica_values(bundles, m)
+    alone, twos = n - int(t[t > 1].sum()), int((t == 2).sum())  # noqa: PLR2004  (two people)
+    once = rng.poisson(min(values.once, 2 * twos * values.different / n), _DRAWS)
+    twice = rng.poisson(values.twice, _DRAWS)
+
+    different = values.different
+
+    @cache
+    def fewest(two: int) -> int:
+        """Return how many must have one person, where so many have two; more than all if none."""
+        return first(lambda k: Values(k, two, different).p <= level, different + 1)
+
+    def often(copied: int) -> bool:
+        hits = once + rng.binomial(copied, alone / n, _DRAWS)
+        both = twice + rng.binomial(copied, min(1.0, 2 * twos / n), _DRAWS)
+        wanted = [fewest(two) for two in both.tolist()]
+        return bool((hits >= wanted).mean() >= _NOTICED)
+
+    number = first(often, min(n, m) + 1)
+    return number if number <= min(n, m) else None
+
+
+def lacks_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
+    """Whether a file repeats nothing although as many records of the original would.
+
+    Keys are those of the original's n records and the replica's, which is one file, or several of
+    these sizes.
+    """
+    original, replica = np.split(keys, [n])
+    people = np.unique(original, return_counts=True)[1]
+    pairs = float((people * (people - 1)).sum()) / 2
+    if (people > 1).sum() < _REPEATS:
+        return False
+    files = np.split(replica, np.cumsum(sizes)[:-1]) if sizes else [replica]
+    rates = [len(file) * (len(file) - 1) / max(n * (n - 1), 1) for file in files]
+    return any(
+        pairs * rate >= _REPEATS and len(np.unique(file)) == len(file)
+        for file, rate in zip(files, rates, strict=True)
+    )

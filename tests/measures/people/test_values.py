@@ -1,0 +1,232 @@
+"""Values of a replica that people have, as where its repeats were dropped or are many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom, poisson
+
+from sdcmetrics.measures.people import Claim, people, people_of_files, whose_records
+from sdcmetrics.measures.people.equal import Bundles, bundles_of
+from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
+from sdcmetrics.measures.people.procedure import beyond_values
+from sdcmetrics.measures.people.values import (
+    Values,
+    lacks_repeats,
+    noticed_by_values,
+    replica_values,
+)
+from tests.measures.people.drawn import mixed, records
+
+ORIGINAL = "aabbccdefghijklmnopqrstuvw"  # three pairs and twenty alone
+FRESH = "abdeABCDEFGHIJKLMNOPQRSTUV"
+
+
+def keys(letters: str) -> Any:
+    return np.array([ord(letter) << 8 for letter in letters], np.uint64)
+
+
+def drawn(seed: int, n: int, values: int = 20_000) -> pd.DataFrame:
+    """Draw records of three columns, of so many values that are all as likely."""
+    value = np.random.default_rng(seed).integers(0, values, n)
+    return pd.DataFrame({"a": value // 100, "b": value % 10, "c": value // 10 % 10})
+
+
+def with_copies(original: pd.DataFrame, others: pd.DataFrame, copied: int) -> pd.DataFrame:
+    return mixed(pd.concat([original[:copied], others[copied:]]).drop_duplicates())
+
+
+def test_values_are_those_that_one_person_has_and_those_that_two_have() -> None:
+    bundles = bundles_of(keys(ORIGINAL + "abbde" + "xxy"), 26, 0)
+    assert replica_values(bundles, 8) == Values(once=2, twice=2, different=6)
+
+
+@pytest.mark.parametrize("values", [Values(30, 0, 100), Values(50, 3, 90), Values(40, 0, 1000)])
+def test_p_is_that_of_the_worst_mean(values: Values) -> None:
+    two = np.linspace(0, 60, 60_001)
+    once = np.minimum(np.sqrt(2 * two / values.different), 1)
+    so_many = binom.sf(values.once - 1, values.different, once)
+    q = float((so_many * poisson.cdf(values.twice, two)).max())
+    assert q * (1 - np.log(q)) <= values.p <= 1.3 * q * (1 - np.log(q))
+
+
+def test_as_many_as_two_people_have_let_expect_are_chance() -> None:
+    assert Values(0, 0, 10).p == 1
+    assert Values(40, 8, 100).p == 1  # 40^2 = 2 * 100 * 8
+    assert Values(41, 8, 100).p < 1
+    assert Values(100, 0, 100).p < 1e-10
+    assert Values(1, 0, 1).p == pytest.approx(1, abs=0.3)
+
+
+def test_p_falls_with_those_of_one_and_rises_with_those_of_two_and_with_all() -> None:
+    assert Values(60, 2, 300).p < Values(55, 2, 300).p < Values(55, 3, 300).p
+    assert Values(55, 2, 300).p < Values(55, 2, 400).p
+
+
+@pytest.mark.parametrize("power", [1, 1.5, 2])
+def test_a_replica_of_frequent_values_only_is_no_copy(power: float) -> None:
+    # a twentieth of the values has five sixths of the people, and still more of the replica
+    rng = np.random.default_rng(5)
+    law = np.where(np.arange(100_000) < 5_000, 1, 0.01)
+    of_replica = law**power / (law**power).sum()
+    p = []
+    for _ in range(60):
+        original = rng.choice(len(law), 500, p=law / law.sum())
+        replica = rng.choice(len(law), 700, p=of_replica)
+        pooled = np.concatenate([original, replica]).astype(np.uint64) << np.uint64(2)
+        p.append(replica_values(bundles_of(pooled, 500, 0), 700).p)
+    for level in (0.2, 0.05):
+        assert (np.array(p) <= level).sum() <= binom.ppf(0.999, 60, level)
+
+
+def test_people_are_those_beyond_what_chance_gives() -> None:
+    result = beyond_values(Values(once=300, twice=8, different=900), 1000)
+    # 300 - k = sqrt(2 * 8 * (900 - k)) at 193.6; of two people with a value either was copied
+    assert (result.estimate, result.high) == (194, 316)
+    assert Values(300 - 129, 8, 900 - 129).p <= 0.025 < Values(300 - 130, 8, 900 - 130).p
+    assert result.low == 130
+    assert beyond_values(Values(once=300, twice=8, different=900), 310).high == 310
+
+
+@pytest.mark.parametrize(
+    ("original", "replica", "sizes", "lacks"),
+    [
+        (ORIGINAL, FRESH, (), True),
+        (ORIGINAL, FRESH + "W", (), True),
+        (ORIGINAL, FRESH[:-1], (), False),  # of three pairs 3 (25/26) (24/25) come in 25
+        (ORIGINAL, FRESH[1:] + "b", (), False),
+        (ORIGINAL[1:] + "x", FRESH, (), False),  # two pairs
+        (ORIGINAL[1:] + "b", FRESH, (), False),  # three of one value, and a pair
+        (ORIGINAL, FRESH + "AA", (), False),
+        (ORIGINAL, FRESH + "AA", (26, 2), True),
+        (ORIGINAL, "AA" + FRESH, (2, 26), True),
+        (ORIGINAL, FRESH + "AA", (20, 8), False),
+    ],
+)
+def test_repeats_are_lacking_where_three_would_be_there(
+    original: str, replica: str, sizes: tuple[int, ...], *, lacks: bool
+) -> None:
+    assert lacks_repeats(keys(original + replica), len(original), sizes) is lacks
+
+
+class TestPower:
+    def nobody(self) -> Bundles:
+        return bundles_of(np.arange(8, dtype=np.uint64) << np.uint64(2), 4, 0)
+
+    def test_of_people_who_are_all_alone_as_many_as_the_level_asks_for(self) -> None:
+        rng, p = np.random.default_rng(1), [Values(k, 0, 80).p for k in range(81)]
+        fewest = next(k for k, each in enumerate(p) if each <= 0.002)
+        assert noticed_by_values(self.nobody(), 100, 80, 0.002, rng) == fewest
+        assert noticed_by_values(self.nobody(), fewest, 80, 0.002, rng) == fewest
+        assert noticed_by_values(self.nobody(), fewest - 1, 80, 0.002, rng) is None
+        assert noticed_by_values(self.nobody(), 100, 80, p[80] / 2, rng) is None
+
+    def test_who_has_a_value_by_chance_helps_and_pairs_hinder(self) -> None:
+        # a hundred of a thousand are pairs, and fifty of the replica's values are of one person
+        pairs = np.repeat(np.arange(50), 2)
+        met = np.arange(50, 100)
+        few, some = (
+            bundles_of(
+                np.concatenate([pairs, met, np.arange(1000, 1850), more]).astype(np.uint64)
+                << np.uint64(2),
+                1000,
+                0,
+            )
+            for more in (np.arange(5000, 6000), np.r_[met, 5000:5950])
+        )
+        rng = np.random.default_rng(1)
+        quiet, loud = (noticed_by_values(each, 1000, 1000, 0.002, rng) for each in (few, some))
+        assert quiet is not None
+        assert loud is not None
+        none = next(k for k in range(400) if Values(k, 0, 1000).p <= 0.002)
+        assert none < loud + 50
+        assert 50 / 0.9 < quiet - loud < 110  # more copies are more pairs, too
+
+
+class TestFiles:
+    @pytest.fixture
+    def original(self) -> pd.DataFrame:
+        return drawn(0, 1000)
+
+    def test_people_copied_into_a_file_without_repeats_are_seen(
+        self, original: pd.DataFrame
+    ) -> None:
+        out = whose_records(records(original, with_copies(original, drawn(1, 1000), 400)))
+        assert out.claims == (Claim.EITHER,)
+        assert out.tests["TE"].alarmed
+        assert out.people is not None
+        assert out.people.low < 400 < out.people.high
+
+    def test_of_others_it_is_said_how_many_copies_would_be(self, original: pd.DataFrame) -> None:
+        quiet = whose_records(records(original, mixed(drawn(2, 1000).drop_duplicates())))
+        assert quiet.claims == ()
+        p = quiet.tests["TE"].p
+        assert p is not None
+        assert p > 0.2
+        number = quiet.noticed
+        assert number is not None
+        calls = 0
+        for seed in range(3, 13):
+            copies = with_copies(original, drawn(seed, 1000), number)
+            result = whose_records(records(original, copies)).tests["TE"]
+            calls += result.p is not None and result.p <= result.level
+        assert calls >= 9
+
+    def test_where_nearly_all_are_alike_it_is_not_judged(self) -> None:
+        out = whose_records(records(drawn(0, 300, 40), mixed(drawn(1, 300, 40).drop_duplicates())))
+        assert out.claims == (Claim.DEDUPLICATED,)
+        assert out.tests["TE"].p is None
+        assert "no repeated record" in out.withheld
+
+    def test_several_files_without_repeats_have_more_joined_pairs_and_are_not_accused(
+        self,
+    ) -> None:
+        small = drawn(0, 1000, 4000)
+        files = [records(small, mixed(drawn(i, 1000, 4000).drop_duplicates())) for i in (1, 2, 3)]
+        result = people_of_files(files)
+        assert result.claims == ()
+        assert [union.tests["TE"].p for union in result.unions] == [None, None]
+        copied = [records(small, with_copies(small, drawn(i, 1000, 4000), 900)) for i in (1, 2)]
+        assert people_of_files(copied).accused
+
+    def test_copies_among_records_repeated_unevenly_are_seen(self) -> None:
+        # pairs within the replica are so many that those across do not stand out
+        rng, original = np.random.default_rng(1), drawn(0, 2000, 200_000)
+        replica = pd.concat([original[:400], drawn(1, 2000, 200_000)[400:]])
+        often = replica.iloc[np.repeat(np.arange(2000), rng.integers(1, 9, 2000))]
+        out = whose_records(records(original, mixed(often)))
+        assert out.claims == (Claim.EITHER,)
+        assert out.people is not None
+        assert 100 < out.people.low <= 400
+
+    def test_columns_that_are_kept_one_by_one_are_no_people(self) -> None:
+        # of two columns and a constant every value of the original is kept, at random
+        rng = np.random.default_rng(1)
+        original = pd.DataFrame({"a": rng.integers(0, 40, 800), "b": rng.integers(0, 40, 800)})
+        original["c"] = rng.integers(0, 2, 800)
+        replica = original.apply(lambda column: rng.permutation(column.to_numpy()))
+        out = whose_records(records(original, replica.drop_duplicates()))
+        assert not out.accused
+
+
+class TestClusters:
+    def test_rows_are_looked_at_though_one_of_each_cluster_has_no_repeats(self) -> None:
+        # a thousand clusters of three: in 1,000 rows of 250,000 values nothing repeats itself
+        original, other = (drawn(i, 3000, 60_000) for i in (0, 1))
+        copied = other.copy()
+        copied[::3] = original[::3].to_numpy()
+        cluster = np.repeat(np.arange(1000), 3)
+        out = people(original.assign(k=cluster), copied.assign(k=cluster), cluster="k")
+        assert out.files[0].accused
+
+    def test_rows_without_repeats_say_nothing_in_groups_either(self) -> None:
+        numbers = np.arange(26)
+        rows = ClusteredRows([keys(ORIGINAL + FRESH)], numbers, numbers)
+        assert rows.distinct
+        assert rows.test(rows.keys[0]) == EqualRows()
+        more = [keys(ORIGINAL + FRESH + "AA")]
+        assert not ClusteredRows(more, numbers, np.arange(28)).distinct
+        assert ClusteredRows(more, numbers, np.arange(28), (26, 2)).distinct
