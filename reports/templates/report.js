@@ -50,8 +50,13 @@
   select.append(make("option", "all", { value: "" }), ...replicas.map((name) => make("option", name, { value: name })));
   const said = make("span", "", {});
   said.setAttribute("role", "status");
-  box.append(make("label", "Find in the annexes", { htmlFor: search.id }), search);
-  if (replicas.length > 1) box.append(make("label", "Replica", { htmlFor: select.id }), select);
+  const named = (text, field) => {
+    const both = make("span", "", { className: "field" });
+    both.append(make("label", text, { htmlFor: field.id }), field);
+    return both;
+  };
+  box.append(named("Find in the annexes", search));
+  if (replicas.length > 1) box.append(named("Replica", select));
   box.append(said);
   place.append(box);
 

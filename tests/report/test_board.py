@@ -660,6 +660,25 @@ def test_copies_of_many_records_of_few_kinds_are_counted_among_all(
     assert not row["reason"]
 
 
+@pytest.mark.parametrize(("kinds", "held", "every"), [(2, 200, 1), (400, 200, 2), (100, 100, 4)])
+def test_copies_of_many_kinds_are_looked_for_in_a_part_of_the_records(
+    kinds: int, held: int, every: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copies, "_HELD", held)
+    frame = pd.DataFrame({"x": np.arange(400) % kinds, "y": "u"})
+    study = Study(
+        of_memory(as_microdata(frame, "o")),
+        {"r": of_memory(as_microdata(frame, "r"))},
+        keys=["x"],
+        targets=["y"],
+    )
+    rows = conduct(study).mean_rows()
+    (row,) = rows[rows["metric"] == "exact_copies"].to_dict("records")
+    drawn = f"of the records with one in {every} combinations of values, drawn at random"
+    assert (row["reason"] or "") == ("" if every == 1 else drawn)
+    assert (row["total"] == 400) == (every == 1)
+
+
 def test_copies_that_were_looked_for_in_a_part_of_the_records_are_told_so(
     profile: Profile, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -243,6 +243,17 @@ def test_complete_separation_gives_the_limit() -> None:
     assert fit.score.tolist() == target.tolist()
 
 
+def test_kinds_of_one_side_alone_that_no_line_separates_are_fitted() -> None:
+    x, n, synthetic = np.array([0.0, 3.0, 3.5]), np.array([10, 10, 6]), np.array([0, 10, 0])
+    columns = model_matrix([number("x", x)], np.arange(3), n, 0)
+    fit = LogitModel(columns, n).fit(synthetic)
+    theirs = sm.GLM(
+        np.column_stack([synthetic, n - synthetic]), sm.add_constant(x), sm.families.Binomial()
+    ).fit()
+    assert not fit.complete
+    assert fit.score == pytest.approx(theirs.fittedvalues, abs=1e-6)
+
+
 def test_a_level_on_one_side_only_is_separated() -> None:
     f = levels("f", [0] * 10 + [1] * 10 + [2] * 10, "abc")
     target = np.array([0, 1] * 10 + [1] * 10)
