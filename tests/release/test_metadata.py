@@ -25,6 +25,7 @@ from sdcmetrics.release.metadata import (
     DDI,
     Catalogued,
     _csvw_column,
+    _distributions,
     _fit,
     catalogued,
     croissant,
@@ -218,6 +219,16 @@ def test_croissant_and_dcat_have_the_digest_of_each_file(study: Path) -> None:
     assert [entry["sha256"] for entry in objects] == digests
     parts = json.loads(files["dcat.jsonld"])["dcat:distribution"]
     assert [part["spdx:checksum"]["spdx:checksumValue"]["@value"] for part in parts] == digests
+
+
+def test_a_type_that_iana_does_not_list_is_no_link() -> None:
+    names = ["text/csv", "application/x-spss-sav", "application/octet-stream"]
+    files = [SimpleNamespace(name="a", size=1, sha256="b", media=media) for media in names]
+    entry: Any = SimpleNamespace(files=files, licence="")
+    csv, spss, other = _distributions(entry)
+    assert csv["dcat:mediaType"]["@id"].endswith("/media-types/text/csv")
+    assert (spss["dct:format"], other["dct:format"]) == (names[1], names[2])
+    assert not {"dcat:mediaType", "dct:license", "dct:rights"} & {*spss, *other}
 
 
 def test_dcat_is_json_ld_with_what_a_catalogue_asks_for(cart: Catalogued) -> None:

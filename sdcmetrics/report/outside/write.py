@@ -214,8 +214,7 @@ def write_release(
     refuse_inside(secret_file(file, read_request(file).release.secret), out)
     limits = None if profile is None else str(profile)
     request = request_of(file, limits, inside=False)
-    if out.exists():
-        check_folder(out, mode)
+    check_folder(out, mode)
     public = read_public(file, limits, date)
     if mode == "coarse" and public.decision is None:
         msg = (

@@ -118,6 +118,13 @@ def test_overlaps_and_verdicts_by_hand() -> None:
     assert table["same"].tolist() == pytest.approx([1, 1, 0, nan, 0], nan_ok=True)
 
 
+def test_with_an_interval_that_is_a_point_nothing_is_shared() -> None:
+    original = estimates(a=(2.0, 0.5, 1.0, 3.0), b=(2.0, 0.0, 2.0, 2.0))
+    synthetic = estimates(a=(5.0, 0.0, 5.0, 5.0), b=(5.0, 0.5, 4.0, 6.0))
+    table = _compare(original, _matched(original, synthetic))
+    assert table["Karr"].isna().all()  # not minus infinity
+
+
 def test_intervals_shorter_than_one_overlap_as_long_ones_do() -> None:
     original = estimates(a=(0.2, 0.05, 0.1, 0.3), b=(0.2, 0.05, 0.1, 0.3))
     synthetic = estimates(a=(0.3, 0.05, 0.2, 0.4), b=(0.2, 0.05, 0.1, 0.3))

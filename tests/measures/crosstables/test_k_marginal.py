@@ -66,6 +66,8 @@ class TestTheScore:
         result = sdc.k_marginal(original, files, by="x").by_group
         sizes = [frame["x"].value_counts().reindex(result.index, fill_value=0) for frame in files]
         assert result["synthetic"].tolist() == pytest.approx(np.mean(sizes, axis=0).tolist())
+        each = [sdc.k_marginal(original, file, by="x").by_group["score"] for file in files]
+        assert result["score"].tolist() == pytest.approx(np.mean(each, axis=0).tolist())
         of_original = original["x"].value_counts().reindex(result.index, fill_value=0)
         assert result["original"].tolist() == of_original.tolist()
 

@@ -98,6 +98,8 @@ class TestKeep:
         assert disco(counts, keep=first_level) == Share(2, 6)
         assert i_s(counts, keep=first_level) == Share(5, 6)
         assert d_orig(counts, keep=first_level) == Share(2, 6)
+        assert max_denom(counts, keep=first_level) == 2  # cells of 3 and 1 are not disclosive
+        assert max_denom(counts, keep=~first_level) == 0
 
     def test_keeping_everything_changes_nothing(self) -> None:
         everything = np.ones(len(COUNTS.key), dtype=bool)

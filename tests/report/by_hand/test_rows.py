@@ -28,6 +28,15 @@ from tests.report.by_hand.cells import cell
 GUARD: Any = With(guard=With(share=lambda *given: given))
 
 
+def test_rows_of_other_replicas_are_other_groups_whatever_their_measures() -> None:
+    replica = Texts(np.array([0, 2, 0, 2]), ["a", "b", "c"])
+    metric = Texts(np.array([1, 0, 0, 0]), ["p", "q"])
+    ways = np.array([0, 0, 1, 1], np.int32)
+    groups = _grouped(replica, metric, ways, np.ones(4, np.bool_))
+    rows = {("a", "q", 0): [0], ("c", "p", 0): [1], ("a", "p", 1): [2], ("c", "p", 1): [3]}
+    assert {group: each.tolist() for group, each in groups.items()} == rows
+
+
 def test_a_share_of_a_rule_is_a_mean_over_syntheses() -> None:
     """One of ten and six of thirty: 3.5 of 20, and 15 % as the mean of 10 and 20 %."""
     sets: list[Any] = [With(n=10, entries={"broken": 1}), With(n=30, entries={"broken": 6})]

@@ -63,20 +63,23 @@ def test_other_figures_of_a_rule() -> None:
     assert _Protection._of_rule(absent, absent, "r", "x > 0", {}).shown == NOT_SHOWN
 
 
-@pytest.mark.parametrize("holdout", [None, RuleCounts(31, 7, 2, 40)])
+@pytest.mark.parametrize(
+    ("holdout", "n", "broken"), [(None, 95, 10), (RuleCounts(31, 7, 2, 40), 84, 0)]
+)
 def test_nothing_exact_of_people_is_left_in_the_outcome_of_a_rule(
-    holdout: RuleCounts | None,
+    holdout: RuleCounts | None, n: int, broken: int
 ) -> None:
     rounding = Rounding(base=5, least=10, zeros=True)
     rule: Any = SimpleNamespace(text="x > 0")
     synthesis = RuleCounts(50, 3, 1, 54)
     exact = RuleOutcome(rule, RuleCounts(83, 11, 3, 97), (synthesis,), holdout, (83, 4))
     self: Any = SimpleNamespace(
-        rounding=rounding, n=95, review=SimpleNamespace(rules={("r", "x > 0"): exact})
+        rounding=rounding, n=n, review=SimpleNamespace(rules={("r", "x > 0"): exact})
     )
     ((key, outcome),) = _Protection._rules(self)
     fulfilled = rounding.records(83)
     assert key == ("r", "x > 0")
-    assert outcome.original == RuleCounts(fulfilled, 95 - fulfilled, 0, 0)
+    assert fulfilled == 85
+    assert outcome.original == RuleCounts(fulfilled, broken, 0, 0)
     assert outcome.holdout == (None if holdout is None else RuleCounts(0, 0, 0, 0))
     assert (outcome.level_counts, outcome.syntheses) == ((fulfilled, 0), (synthesis,))

@@ -269,6 +269,20 @@ def test_the_published_membership_draws_the_replica_once_where_it_is_long_enough
     assert len(fitted) == 5
 
 
+def test_what_is_published_of_membership_are_precision_and_recall_of_members_and_the_mean_f1(
+    monkeypatch: Put,
+) -> None:
+    model = SimpleNamespace(fit=lambda *_: None, predict=lambda rows: rows[:, 0])
+    monkeypatch.setattr(published, "_model", lambda *_, **__: model)
+    # all three members and one of the two others (a quarter of eight) are taken for members
+    sides = [np.ones((2, 1)), np.ones((8, 1)), np.ones((8, 1))]
+    monkeypatch.setattr(published, "_indicators", lambda _: sides)
+    result = published.membership(trio((2, 8, 8)))
+    expected = {"precision": 0.5, "recall": 1.0, "macro F1": (2 / 3 + 0) / 2}
+    for name, value in expected.items():
+        assert result[f"MIA {name}"].value == pytest.approx(value), name
+
+
 def test_records_are_told_apart_fold_by_fold() -> None:
     labels = np.repeat([1, 0], [32, 8])
     points = np.where(labels == 1, 1000.0, -1000.0)[:, None]
