@@ -55,7 +55,7 @@ class Values:
         two = np.concatenate([[0.0], np.geomspace(_LEAST, m / 2, _GRID)])
         so_many = lazy.special.betainc(x, m - x + 1, np.sqrt(2 * two / m))
         so_few = lazy.special.gammaincc(y + 1, two)
-        q = max(float((so_many[1:] * so_few[:-1]).max()), float(so_few[-1]))
+        q = float((so_many[1:] * so_few[:-1]).max())  # of a mean between two, no larger one
         return min(1.0, q * (1 - math.log(q))) if q else 0.0
 
     @property
@@ -127,7 +127,7 @@ def lacks_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
     if (people > 1).sum() < _REPEATS:
         return False
     files = np.split(replica, np.cumsum(sizes)[:-1]) if sizes else [replica]
-    rates = [len(file) * (len(file) - 1) / max(n * (n - 1), 1) for file in files]
+    rates = [len(file) * (len(file) - 1) / (n * (n - 1)) for file in files]
     return any(
         pairs * rate >= _REPEATS and len(np.unique(file)) == len(file)
         for file, rate in zip(files, rates, strict=True)

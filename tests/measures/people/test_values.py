@@ -61,6 +61,11 @@ def test_as_many_as_two_people_have_let_expect_are_chance() -> None:
     assert Values(1, 0, 1).p == pytest.approx(1, abs=0.3)
 
 
+def test_of_few_values_the_mean_is_no_more_than_all_of_them() -> None:
+    # at most three of three: 1.5 on average of two people each, so that none is exp(-1.5)
+    assert Values(3, 0, 3).p == pytest.approx(np.exp(-1.5) * 2.5, rel=0.02)
+
+
 def test_p_falls_with_those_of_one_and_rises_with_those_of_two_and_with_all() -> None:
     assert Values(60, 2, 300).p < Values(55, 2, 300).p < Values(55, 3, 300).p
     assert Values(55, 2, 300).p < Values(55, 2, 400).p
@@ -100,6 +105,8 @@ def test_people_are_those_beyond_what_chance_gives() -> None:
         (ORIGINAL, FRESH[1:] + "b", (), False),
         (ORIGINAL[1:] + "x", FRESH, (), False),  # two pairs
         (ORIGINAL[1:] + "b", FRESH, (), False),  # three of one value, and a pair
+        ("aabbccdd" + ORIGINAL[7:] + "x", FRESH[:-1], (), True),  # of 28, with four pairs
+        ("aabbccdd" + ORIGINAL[7:] + "x", FRESH[:-2], (), False),
         (ORIGINAL, FRESH + "AA", (), False),
         (ORIGINAL, FRESH + "AA", (26, 2), True),
         (ORIGINAL, "AA" + FRESH, (2, 26), True),
@@ -110,6 +117,21 @@ def test_repeats_are_lacking_where_three_would_be_there(
     original: str, replica: str, sizes: tuple[int, ...], *, lacks: bool
 ) -> None:
     assert lacks_repeats(keys(original + replica), len(original), sizes) is lacks
+
+
+class Drawn:
+    """Draws nobody by chance, and of anybody copied 400 in 97 of 100 draws."""
+
+    def __init__(self) -> None:
+        self.means: list[float] = []
+
+    def poisson(self, mean: float, draws: int) -> Any:
+        self.means.append(mean)
+        return np.zeros(draws, np.int64)
+
+    def binomial(self, copied: int, chance: float, draws: int) -> Any:
+        number = 400 if copied and chance > 0.5 else 0  # who is alone, and not of two
+        return np.where(np.arange(draws) < 0.97 * draws, number, 0)
 
 
 class TestPower:
@@ -123,6 +145,19 @@ class TestPower:
         assert noticed_by_values(self.nobody(), fewest, 80, 0.002, rng) == fewest
         assert noticed_by_values(self.nobody(), fewest - 1, 80, 0.002, rng) is None
         assert noticed_by_values(self.nobody(), 100, 80, p[80] / 2, rng) is None
+        assert noticed_by_values(self.nobody(), 100, 80, p[30], rng) == 30
+        assert noticed_by_values(self.nobody(), 100, 80, np.nextafter(p[30], 0), rng) == 31
+
+    def test_who_is_met_by_chance_is_as_the_original_says_and_no_more_than_here(self) -> None:
+        # 50 pairs of 1,000, of which the replica meets 3; 500 different ones meet 2 x 50 x .5
+        t, r = np.repeat([2, 2, 1, 0], [3, 47, 400, 97]), np.repeat([1, 0, 1, 1], [3, 47, 400, 97])
+        for once, expected in ((400, 50), (30, 30)):
+            kept = np.r_[:50, 50 : 50 + once, 450:547]
+            bundles = Bundles(t[kept], np.zeros(len(kept), np.int64), r[kept])
+            assert replica_values(bundles, 500) == Values(once, 3, 500)
+            rng: Any = Drawn()
+            assert noticed_by_values(bundles, 1000, 500, 0.002, rng) == 1
+            assert rng.means == [expected, 3]
 
     def test_who_has_a_value_by_chance_helps_and_pairs_hinder(self) -> None:
         # a hundred of a thousand are pairs, and fifty of the replica's values are of one person
