@@ -343,13 +343,13 @@ def _replicated(tests: PeopleTests) -> Interval | None:
 
 def _beyond_equal(tests: PeopleTests) -> Interval:
     """Return the people replicated by equal records, as the search finds them that says most."""
-    if tests.strongest == "rows":
-        rows = tests.equal_rows
+    if tests.searches.strongest == "rows":
+        rows = tests.searches.equal_rows
         return beyond_duplicates(rows.copies, rows.bundles, CHANCE, len(tests.rows[0].original))
-    if tests.strongest == "repeated":
-        return beyond_repeated(tests.repeated[0], tests.files.n)
-    if tests.strongest == "values":
-        return beyond_values(tests.values, tests.files.n)
+    if tests.searches.strongest == "repeated":
+        return beyond_repeated(tests.searches.repeated[0], tests.files.n)
+    if tests.searches.strongest == "values":
+        return beyond_values(tests.searches.values, tests.files.n)
     equal = tests.equal
     return beyond_duplicates(equal.joined, equal.bundles, equal.chance, tests.files.n)
 
@@ -368,7 +368,7 @@ def _with_power(out: People, tests: PeopleTests) -> People:
     keys = sum_keys(tests.keys)
     levels = tests.levels
     if "TE" in levels:
-        levels = {**levels, "TE": levels["TE"] * tests.shares["records"]}
+        levels = {**levels, "TE": levels["TE"] * tests.searches.shares["records"]}
     number = noticed(keys, tests.files.n, tests.files.h, levels, tests.rng)
     if number is None:
         return replace(out, withheld=NOT_NOTICED)

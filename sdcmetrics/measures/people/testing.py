@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,11 +10,10 @@ import numpy as np
 from sdcmetrics.measures.people.boxes import in_boxes, most_records
 from sdcmetrics.measures.people.claims import PeopleTest
 from sdcmetrics.measures.people.clusters import Labels, drawn_label_p
-from sdcmetrics.measures.people.columns import Comparable, Files, comparable, grouped
-from sdcmetrics.measures.people.controls import beaten, beaten_by_equal, beaten_by_near
+from sdcmetrics.measures.people.columns import Comparable, Files, comparable
+from sdcmetrics.measures.people.controls import beaten_by_equal, beaten_by_near
 from sdcmetrics.measures.people.equal import (
     SPEAKS,
-    Bundles,
     Equal,
     Keys,
     bundles_of,
@@ -23,31 +21,18 @@ from sdcmetrics.measures.people.equal import (
     equal_records,
     sum_keys,
 )
-from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
+from sdcmetrics.measures.people.equal_rows import ClusteredRows
+from sdcmetrics.measures.people.looks import near_looks
 from sdcmetrics.measures.people.near import Near, near_records
-from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from sdcmetrics.measures.people.search import Searchable
+from sdcmetrics.measures.people.searches import Searches, with_groups
 from sdcmetrics.measures.people.tails import at_least_binomial
-from sdcmetrics.measures.people.values import (
-    Values,
-    lacks_repeats,
-    noticed_by_values,
-    replica_values,
-)
 from sdcmetrics.microdata.arrays import Ints
 
 CONFIRMED = 0.01
 """The holdout confirms a test of pairs up to this p."""
 CONTRADICTED = 0.1
 """Above this p it contradicts; between the two it is undecided."""
-_TIMES = 1.5
-"""Records of the replica per person, from which on near records are looked for in a part, too.
-
-Of a file written twice a part of half the records has half of them once."""
-_OF_REPEATED = 0.1
-"""Of the level of TE, for values that the replica repeats: copies are then many, and plain."""
-_OF_VALUES = 0.05
-"""Of the same, for all values of the replica."""
 
 
 @dataclass(repr=False)
@@ -67,7 +52,9 @@ class PeopleTests:
 
         The level of TE is for all of them.
         """
-        sets = self._with_groups(self._all_rows(whole))
+        rows = self._all_rows(whole)
+        keys = self.keys if rows is self.files else column_keys(rows, self.rng)
+        sets = with_groups(rows, keys, self.rng)
         self.rows = tuple(ClusteredRows(keys, *clusters, whole.sizes) for keys in sets)
 
     def by_clusters(self, whole: Files, labels: Labels) -> None:
@@ -104,13 +91,14 @@ class PeopleTests:
         return self.keys if self.clustered is None else column_keys(self.label_files, self.rng)
 
     @cached_property
+    def searches(self) -> Searches:
+        """The searches of TE."""
+        return Searches(self.files, self.keys, self.rows, self.rng)
+
+    @property
     def equal(self) -> Equal:
         """Results of the tests of equal records."""
-        return equal_records(self._bundles, self.files.n, self.files.h)
-
-    @cached_property
-    def _bundles(self) -> Bundles:
-        return bundles_of(sum_keys(self.keys), self.files.n, self.files.h)
+        return self.searches.equal
 
     @cached_property
     def label_equal(self) -> Equal:
@@ -133,87 +121,15 @@ class PeopleTests:
         hits = np.flatnonzero((counts[place] == 1) & np.isin(pool, replica))
         return drawn_label_p(hits, labels, self.levels["LE"], self.rng)
 
-    @cached_property
-    def equal_rows(self) -> EqualRows:
-        """Results of equal rows of different clusters, where these are looked at."""
-        return self._strongest_rows[0]
-
-    @cached_property
-    def _strongest_rows(self) -> tuple[EqualRows, ClusteredRows | None]:
-        """The results with the smallest p, and of which rows they are."""
-        if self.rows and self.rows[0].distinct:  # then repeats are lacking in groups, too
-            return EqualRows(), None
-        results = [(rows.test(sum_keys(rows.keys)), rows) for rows in self.rows]
-        return min(results, key=lambda result: result[0].p, default=(EqualRows(), None))
-
-    @cached_property
-    def repeated(self) -> tuple[Repeated, list[Keys]]:
-        """People whose values the replica repeats, where nobody was left out, and by what keys."""
-        n = self.files.n
-        results = [(repeated_values(sum_keys(keys), n), keys) for keys in self._repeated_keys]
-        return min(results, key=lambda result: result[0].p, default=(Repeated(), self.keys))
-
-    @cached_property
-    def _repeated_keys(self) -> list[list[Keys]]:
-        """By what repeated values are looked for: nothing beside a holdout."""
-        return [] if self.files.h else self._with_groups(self.files)
-
-    def _with_groups(self, files: Files) -> list[list[Keys]]:
-        """Return the keys of all columns, and those with numbers in groups, if there are any."""
-        keys = self.keys if files is self.files else column_keys(files, self.rng)
-        near = grouped(files)
-        return [keys] if near is None else [keys, column_keys(near, self.rng)]
-
     @property
-    def shares(self) -> dict[str, float]:
-        """Which share of the level of TE each of its searches has."""
-        if self.files.h:
-            return {"records": 1.0}
-        each = 1.0 / (1 + len(self.rows))
-        if self.distinct:
-            return {"values": each, "rows": each}
-        most = 1.0 - _OF_REPEATED - _OF_VALUES
-        of_repeated = _OF_REPEATED / len(self._repeated_keys)
-        shares = {"records": most * each, "rows": most * each}
-        return {**shares, "repeated": of_repeated, "values": _OF_VALUES}
-
-    @cached_property
-    def searches(self) -> dict[str, float]:
-        """The p of each search for equal records, over its share of the level."""
-        p = {
-            "records": lambda: self.equal.p_twins,
-            "rows": lambda: self.equal_rows.p,
-            "repeated": lambda: self.repeated[0].p,
-            "values": lambda: self.values.p,
-        }
-        return {name: p[name]() / share for name, share in self.shares.items()}
-
-    @property
-    def strongest(self) -> str:
-        """The search that says most: by records, rows of clusters or values."""
-        return min(self.searches, key=self.searches.__getitem__)
-
-    @cached_property
-    def p_twins(self) -> float:
-        """The p of TE, the smallest of its searches."""
-        return min(1.0, *self.searches.values())
-
-    @cached_property
     def distinct(self) -> bool:
         """Whether a file repeats nothing though the original would, and nobody was left out."""
-        files = self.files
-        return not files.h and lacks_repeats(sum_keys(self.keys), files.n, files.sizes)
-
-    @cached_property
-    def values(self) -> Values:
-        """Values of the replica, and how many of them people of the original have."""
-        return replica_values(self._bundles, self.files.m)
+        return self.searches.distinct
 
     @cached_property
     def noticed_by_values(self) -> int | None:
         """Copied people who are noticed by values alone."""
-        level = self.levels["TE"] * self.shares["values"]
-        return noticed_by_values(self._bundles, self.files.n, self.files.m, level, self.rng)
+        return self.searches.noticed_by_values(self.levels["TE"])
 
     @property
     def silent(self) -> bool:
@@ -240,17 +156,17 @@ class PeopleTests:
         return self._nearest[0]
 
     @cached_property
-    def _nearest(self) -> tuple[Near, Searchable]:
+    def _nearest(self) -> tuple[Near, Searchable, bool]:
         """The results that say most, and of which records they are; the levels are for all."""
-        looks = list(self._near_files())
+        looks = list(near_looks(self.searches))
         levels = {test: level / len(looks) for test, level in self._near_levels.items()}
-        skip, pair = self.distinct, (levels["TN"], levels.get("LN", 0.0))
+        pair = levels["TN"], levels.get("LN", 0.0)
         results = []
-        for files in looks:
+        for files, distinct in looks:
             given = in_boxes(files, self.rng)
-            near = near_records(given, self.rng, levels=pair, skip_equal=skip, tests=levels)
+            near = near_records(given, self.rng, levels=pair, skip_equal=distinct, tests=levels)
             p = [min(1.0, p * len(looks)) for p in (near.p_twins, near.p_label)]
-            results.append((replace(near, p_twins=p[0], p_label=p[1]), given))
+            results.append((replace(near, p_twins=p[0], p_label=p[1]), given, distinct))
         return min(results, key=self._strength)
 
     @property
@@ -259,23 +175,12 @@ class PeopleTests:
         tests = ("TN", "LN") if self.clustered is None else ("TN",)
         return {test: self.levels[test] for test in tests if test in self.levels}
 
-    def _strength(self, result: tuple[Near, Searchable]) -> tuple[float, float]:
+    def _strength(self, result: tuple[Near, Searchable, bool]) -> tuple[float, float]:
         """Return how strong near records are: their p over its level, and the smallest p."""
         near = result[0]
         p = {"TN": near.p_twins, "LN": near.p_label}
         strength = min(p[test] / level for test, level in self._near_levels.items())
         return strength, min(near.smallest_twins, near.smallest_label)
-
-    def _near_files(self) -> Iterator[Files]:
-        """Yield all records; without a holdout, and for a larger replica, as many of each file.
-
-        Of many changed copies of a person most are next to another of them, and not to the person.
-        """
-        files = self.files
-        yield files
-        if not files.h and files.m > _TIMES * files.n:
-            drawn = np.sort(self.rng.choice(files.m, files.n, replace=False))
-            yield files.at(np.concatenate([np.arange(files.n), files.pool + drawn]))
 
     @cached_property
     def label_near(self) -> Near:
@@ -291,7 +196,7 @@ class PeopleTests:
         """The p of each test, before the holdout has its say."""
         out = {
             "LE": self.p_label,
-            "TE": self.p_twins,
+            "TE": self.searches.p,
             "LN": self.label_near.p_label,
             "TN": self.near.p_twins,
         }
@@ -350,9 +255,9 @@ class PeopleTests:
         out: dict[str, bool] = {}
         level = self.levels.get("TE", 0.0)
         if not self.files.h and "TE" in self.permuted_tests:
-            if any(self._controlled(level)):
+            if any(self.searches.controlled(level)):
                 return {"TE": True}
-            if self.searches.get("records", 2.0) > level:
+            if self.searches.p_by_share.get("records", 2.0) > level:
                 return {"TE": False}
         if self.clustered is None:
             smallest_p = {"LE": self.equal.p_label, "TE": self.equal.p_twins}
@@ -368,23 +273,6 @@ class PeopleTests:
                 out |= beaten_by_equal(keys, files.n, files.h, tests_run, self.rng)
         return out
 
-    def _controlled(self, level: float) -> Iterator[bool]:
-        """Yield of searches at the level whether they are stronger than on permuted replicas."""
-        repeated, keys = self.repeated
-        n, m = self.files.n, self.files.m
-        if self.searches.get("repeated", 2.0) <= level:
-            yield beaten(keys, n, repeated.p, lambda drawn: repeated_values(drawn, n).p, self.rng)
-        if self.searches["values"] <= level:
-
-            def law(drawn: Keys) -> float:
-                return replica_values(bundles_of(drawn, n, 0), m).p
-
-            yield beaten(self.keys, n, self.values.p, law, self.rng)
-        result, rows = self._strongest_rows
-        if rows is not None and self.searches["rows"] <= level:
-            size = len(rows.original)
-            yield beaten(rows.keys, size, result.p, lambda drawn: rows.test(drawn).p, self.rng)
-
     def _near_controls(self) -> dict[str, bool]:
         out: dict[str, bool] = {}
         duplicates, label = self.near.smallest_twins, self.label_near.smallest_label
@@ -395,7 +283,7 @@ class PeopleTests:
         for smallest, given in sets:
             tests_run = {test: p for test, p in smallest.items() if test in self.permuted_tests}
             if tests_run:
-                skip = self.distinct and given is self.arranged
+                skip = self._nearest[2] and given is self.arranged
                 ok, share = beaten_by_near(given, tests_run, self.rng, skip_equal=skip)
                 out |= ok
                 if "LN" in tests_run:
@@ -406,16 +294,9 @@ class PeopleTests:
     def tests(self) -> dict[str, PeopleTest]:
         """The outcome of each test."""
         e, near = self.label_equal, self.near
-        share = self.shares[self.strongest]
-        joined = {
-            "records": (self.equal.joined, self.equal.contradicts),
-            "rows": (self.equal_rows.joined, 0),
-            "repeated": (self.repeated[0].different, 0),
-            "values": (self.values.once if not self.files.h else 0, 0),
-        }
         counts: dict[str, tuple[int, int, float]] = {
             "LE": (e.original, e.holdout, self.p.get("LE", 1.0)),
-            "TE": (*joined[self.strongest], self.searches[self.strongest] * share),
+            "TE": (*self.searches.joined, self.searches.smallest),
             "LN": (
                 self.label_near.marked_original,
                 self.label_near.marked_holdout,

@@ -28,6 +28,12 @@ KEYS = ["sex", "age"]
 BY_SYMBOL = {measure.symbol: measure for measure in MEASURES}
 
 
+def test_risks_of_the_sample_are_shares_in_percent() -> None:
+    shares = [measure for measure in MEASURES if measure.unit == "percent"]
+    assert shares
+    assert {(measure.low, measure.high) for measure in shares} == {(0, 100)}
+
+
 def given(sample: dict[str, Any] | None, **asked: Any) -> list[Given]:
     plan = study(sample=sample, **asked)
     pair = Pair("one", plan.original, plan.replicas["one"])

@@ -79,6 +79,7 @@ def test_when_to_stop(*, quick: bool, clusters: bool, draws: int, clear: int) ->
     when = stopping(0.05, 0.001, quick=quick, clusters=clusters)
     assert (when.draws, when.clear, when.lost) == (draws, clear, round(0.05 * (draws + 1)))
     assert Stopping(1e-6, 99, 99).lost == 1
+    assert Stopping(0.5, 4, 99).lost == 2  # of 5, rounded to even
 
 
 @pytest.mark.parametrize(("others", "percent"), [(2, 80.0), (3, None)])

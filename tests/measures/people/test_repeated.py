@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from sdcmetrics.measures.people import Claim, testing, whose_records
+from sdcmetrics.measures.people import Claim, searches, whose_records
 from sdcmetrics.measures.people.claims import Interval
 from sdcmetrics.measures.people.procedure import beyond_repeated
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
@@ -94,7 +94,7 @@ def test_a_tenth_of_the_level_is_for_what_is_repeated(
     if not numbers:
         original, fresh = (file.select_dtypes(exclude="number") for file in (original, fresh))
     monkeypatch.setattr(Repeated, "p", 0.0004)
-    monkeypatch.setattr(testing, "repeated_values", lambda *_: Repeated(4, 3, 5))
+    monkeypatch.setattr(searches, "repeated_values", lambda *_: Repeated(4, 3, 5))
     out = whose_records(records(original, fresh))
     test = out.tests["TE"]
     assert test.p == pytest.approx(0.0004 / (0.05 if numbers else 0.1))

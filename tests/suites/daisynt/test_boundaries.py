@@ -462,6 +462,14 @@ def test_the_tested_discrepancy_is_the_largest_in_its_own_deviations(*, whole: b
     assert (same.mmd, same.unbiased, same.p_value, same.sigma) == (0, 0, 1, 0)
 
 
+def test_permutations_that_are_as_far_apart_as_the_data_count_however_they_are_summed() -> None:
+    # two of ten have the one value, and two the other: 2 (1 + 100 + 2025) of the 184,756 ways to
+    # share out ten and ten are as far apart or farther, all but 202 of them as far
+    first, second = np.repeat([0.0, 0.3], [8, 2]), np.repeat([0.0, 0.3], [2, 8])
+    result = one_variable.discrepancy(first, second, rng=np.random.default_rng(1), permutations=999)
+    assert result.p_value == pytest.approx(4252 / 184_756, abs=0.012)
+
+
 def test_the_bandwidth_is_that_of_the_grid(monkeypatch: Put) -> None:
     monkeypatch.setattr(one_variable, "_MOST_VALUES", 5)
     monkeypatch.setattr(one_variable, "_GRID", 2)

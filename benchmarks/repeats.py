@@ -1,11 +1,13 @@
-"""How often a replica is called for people whose repeated records were dropped, no holdout.
+"""How often a replica is called for people whose repeats were dropped, or are many; no holdout.
 
-    python benchmarks/dropped_repeats.py --draws 3
+    python benchmarks/repeats.py --draws 3
 
-Of every population of decision_kinds in which an original repeats three records or more: fresh
-samples half, once, twice and four times as large, others drawn until they have as many different
-records as the original, and two and five fresh samples; and samples of whom a twentieth, a fifth or
-all are people of the original.
+Of every population of decision_kinds in which an original repeats three records or more, without
+repeated records: fresh samples half, once, twice and four times as large, others drawn until they
+have as many different records as the original, and two and five fresh samples; and samples of whom
+a twentieth, a fifth or all are people of the original. Of every population, each record one to five
+times: fresh samples, and such of whom a fifth are people of the original, as they are and with
+numbers changed by 2 % of their spread.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 from decision_kinds import CLUSTERED, POPULATIONS
+from larger_replicas import changed
 
 import sdcmetrics as sdc
 
@@ -41,6 +44,22 @@ def replicas(
         yield words, [pd.concat([people, draw(rng, n)[copied:]]).drop_duplicates()]
 
 
+def repeated(
+    kind: str, original: pd.DataFrame, rng: np.random.Generator
+) -> Iterator[tuple[str, list[pd.DataFrame]]]:
+    """Yield files whose records are there one to five times, by name."""
+    n = len(original)
+    fifth = original.iloc[rng.permutation(n)[: n // 5]]
+    for words, people in {
+        "fresh": fifth[:0],
+        "a fifth copied": fifth,
+        "a fifth changed": changed(fifth, rng, relative=False),
+    }.items():
+        file = pd.concat([people, POPULATIONS[kind](rng, n)[len(people) :]])
+        often = np.repeat(np.arange(n), rng.integers(1, 6, n))
+        yield f"one to five times, {words}", [file.iloc[often]]
+
+
 def main() -> None:
     """Draw, ask and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -57,9 +76,10 @@ def main() -> None:
             for i in range(given.draws):
                 rng = np.random.default_rng([given.seed, place, people, i])
                 original = POPULATIONS[kind](rng, people)
-                if original.duplicated().sum() < _REPEATS:
-                    continue
-                for name, files in replicas(kind, original, rng):
+                cases = list(repeated(kind, original, rng))
+                if original.duplicated().sum() >= _REPEATS:
+                    cases += replicas(kind, original, rng)
+                for name, files in cases:
                     if min(map(len, files)) < _FEWEST:
                         continue
                     result = sdc.people(original, [mixed(file, rng) for file in files])

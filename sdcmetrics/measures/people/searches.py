@@ -1,0 +1,195 @@
+"""Searches for equal records: pairs, rows of clusters, and values of the replica.
+
+They share the level of TE. Beside a holdout there is one, for pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sdcmetrics.measures.people.columns import Files, grouped
+from sdcmetrics.measures.people.controls import beaten
+from sdcmetrics.measures.people.equal import (
+    Bundles,
+    Equal,
+    Keys,
+    bundles_of,
+    column_keys,
+    equal_records,
+    sum_keys,
+)
+from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
+from sdcmetrics.measures.people.repeated import Repeated, repeated_values
+from sdcmetrics.measures.people.values import (
+    Values,
+    lacks_repeats,
+    noticed_by_values,
+    replica_values,
+)
+from sdcmetrics.microdata.arrays import Ints
+
+_OF_REPEATED = 0.1
+"""Of the level of TE, for values that the replica repeats: copies are then many, and plain."""
+_OF_VALUES, _OF_MORE_VALUES = 0.05, 0.45
+"""Of the same, for all values of the replica; more where pairs within it hide those across."""
+_TIMES = 1.5
+"""How often a replica has each different record that repeats more than the original, at least."""
+
+
+@dataclass(repr=False)
+class Searches:
+    """What is looked for among equal records of one set of files.
+
+    Attributes
+    ----------
+    files : Files
+        One row of each cluster, where these are named.
+    keys : list of key arrays
+        Of the columns of all records.
+    rows : tuple of ClusteredRows
+        All rows of clusters, and these with numbers in groups.
+    rng : numpy Generator
+    """
+
+    files: Files
+    keys: list[Keys]
+    rows: tuple[ClusteredRows, ...]
+    rng: np.random.Generator
+
+    @cached_property
+    def equal(self) -> Equal:
+        """Results of the tests of equal records."""
+        return equal_records(self._bundles, self.files.n, self.files.h)
+
+    @cached_property
+    def _bundles(self) -> Bundles:
+        return bundles_of(sum_keys(self.keys), self.files.n, self.files.h)
+
+    @cached_property
+    def equal_rows(self) -> EqualRows:
+        """Results of equal rows of different clusters, where these are looked at."""
+        return self._strongest_rows[0]
+
+    @cached_property
+    def _strongest_rows(self) -> tuple[EqualRows, ClusteredRows | None]:
+        """The results with the smallest p, and of which rows they are."""
+        if self.rows and self.rows[0].distinct:  # then repeats are lacking in groups, too
+            return EqualRows(), None
+        results = [(rows.test(sum_keys(rows.keys)), rows) for rows in self.rows]
+        return min(results, key=lambda result: result[0].p, default=(EqualRows(), None))
+
+    @cached_property
+    def repeated(self) -> tuple[Repeated, list[Keys]]:
+        """People whose values the replica repeats, where nobody was left out, and by what keys."""
+        n = self.files.n
+        results = [(repeated_values(sum_keys(keys), n), keys) for keys in self._repeated_keys]
+        return min(results, key=lambda result: result[0].p, default=(Repeated(), self.keys))
+
+    @cached_property
+    def _repeated_keys(self) -> list[list[Keys]]:
+        """By what repeated values are looked for: nothing beside a holdout."""
+        return [] if self.files.h else with_groups(self.files, self.keys, self.rng)
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Which share of the level of TE each of its searches has."""
+        if self.files.h:
+            return {"records": 1.0}
+        each = 1.0 / (1 + len(self.rows))
+        if self.distinct:
+            return {"values": each, "rows": each}
+        of_values = _OF_MORE_VALUES if self.repeats_more else _OF_VALUES
+        most = 1.0 - _OF_REPEATED - of_values
+        of_repeated = _OF_REPEATED / len(self._repeated_keys)
+        shares = {"records": most * each, "rows": most * each}
+        return {**shares, "repeated": of_repeated, "values": of_values}
+
+    @cached_property
+    def p_by_share(self) -> dict[str, float]:
+        """The p of each search for equal records, over its share of the level."""
+        p = {
+            "records": lambda: self.equal.p_twins,
+            "rows": lambda: self.equal_rows.p,
+            "repeated": lambda: self.repeated[0].p,
+            "values": lambda: self.values.p,
+        }
+        return {name: p[name]() / share for name, share in self.shares.items()}
+
+    @property
+    def strongest(self) -> str:
+        """The search that says most: by records, rows of clusters or values."""
+        return min(self.p_by_share, key=self.p_by_share.__getitem__)
+
+    @cached_property
+    def p(self) -> float:
+        """The p of TE, the smallest of its searches."""
+        return min(1.0, *self.p_by_share.values())
+
+    @cached_property
+    def distinct(self) -> bool:
+        """Whether a file repeats nothing though the original would, and nobody was left out."""
+        files = self.files
+        return not files.h and lacks_repeats(sum_keys(self.keys), files.n, files.sizes)
+
+    @cached_property
+    def different_rows(self) -> Ints:
+        """A row of each different record of the replica, in order."""
+        return np.sort(np.unique(sum_keys(self.keys)[self.files.pool :], return_index=True)[1])
+
+    @cached_property
+    def repeats_more(self) -> bool:
+        """Whether the replica repeats its records more than the original, and much."""
+        n, m = self.files.n, self.files.m
+        people = len(np.unique(sum_keys(self.keys)[:n]))
+        return m * people > _TIMES * n * len(self.different_rows)
+
+    @cached_property
+    def values(self) -> Values:
+        """Values of the replica, and how many of them people of the original have."""
+        return replica_values(self._bundles, self.files.m)
+
+    def noticed_by_values(self, level: float) -> int | None:
+        """Return how many copied people are noticed by values alone, at a level of TE."""
+        of_values = level * self.shares["values"]
+        return noticed_by_values(self._bundles, self.files.n, self.files.m, of_values, self.rng)
+
+    @property
+    def joined(self) -> tuple[int, int]:
+        """Hits of the strongest search in the original, and in the holdout."""
+        if self.strongest == "records":
+            return self.equal.joined, self.equal.contradicts
+        if self.strongest == "rows":
+            return self.equal_rows.joined, 0
+        return self.repeated[0].different if self.strongest == "repeated" else self.values.once, 0
+
+    @property
+    def smallest(self) -> float:
+        """The p of the strongest search, not over its share of the level."""
+        return self.p_by_share[self.strongest] * self.shares[self.strongest]
+
+    def controlled(self, level: float) -> Iterator[bool]:
+        """Yield of searches at the level whether they are stronger than on permuted replicas."""
+        repeated, keys = self.repeated
+        n, m = self.files.n, self.files.m
+        if self.p_by_share.get("repeated", 2.0) <= level:
+            yield beaten(keys, n, repeated.p, lambda drawn: repeated_values(drawn, n).p, self.rng)
+        if self.p_by_share["values"] <= level:
+
+            def law(drawn: Keys) -> float:
+                return replica_values(bundles_of(drawn, n, 0), m).p
+
+            yield beaten(self.keys, n, self.values.p, law, self.rng)
+        result, rows = self._strongest_rows
+        if rows is not None and self.p_by_share["rows"] <= level:
+            size = len(rows.original)
+            yield beaten(rows.keys, size, result.p, lambda drawn: rows.test(drawn).p, self.rng)
+
+
+def with_groups(files: Files, keys: list[Keys], rng: np.random.Generator) -> list[list[Keys]]:
+    """Return the keys of all columns, and those with numbers in groups, if there are any."""
+    near = grouped(files)
+    return [keys] if near is None else [keys, column_keys(near, rng)]
