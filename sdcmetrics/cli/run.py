@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import click
 import pandas as pd
 import pyarrow as pa
 
@@ -215,6 +216,9 @@ def prepare(out: Path, mode: str, *, inputs: Iterable[Path] = (), force: bool = 
         If what is in the folder must not be beside the results, or another review writes there.
     """
     probe = out / ".sdcmetrics"
+    new = [folder for folder in (out, *out.parents) if not folder.exists()]
+    if (command := click.get_current_context(silent=True)) is not None:
+        command.call_on_close(partial(_remove_empty, new))
     try:
         out.mkdir(parents=True, exist_ok=True)
         probe.touch()
@@ -235,6 +239,13 @@ def prepare(out: Path, mode: str, *, inputs: Iterable[Path] = (), force: bool = 
             raise FileError(msg)
     with locked(out):  # clears what a review that was killed left
         check_folder(out, mode, force=force)
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    """Remove folders that were made for results, if there are none."""
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _earlier(out: Path) -> ResultsFile | None:

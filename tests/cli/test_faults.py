@@ -292,6 +292,18 @@ class TestReview:
             content = "sdcmetrics: risk is not judged of cart, and this --fail-on lets it pass\n"
             assert (code, err) == (0, content)
 
+    def test_a_refused_review_leaves_no_folder(self, cli: Cli, folder: Path) -> None:
+        text = (folder / "study.toml").read_text("utf-8")
+        (folder / "bad.toml").write_text(text.replace("keys = [", 'keys = ["nope", '), "utf-8")
+        (folder / "mine").mkdir()
+        for study, out in (("absent.toml", "a/b"), ("bad.toml", "a/b"), ("bad.toml", "mine")):
+            assert cli("review", study, "--out", out)[0] == 3
+        assert not (folder / "a").exists()
+        assert (folder / "mine").is_dir()
+        (folder / "a").mkdir()
+        assert cli("review", "bad.toml", "--out", "a/b")[0] == 3
+        assert [*(folder / "a").iterdir()] == []
+
     def test_progress_without_a_terminal_is_one_line_per_stage(
         self, cli: Cli, folder: Path
     ) -> None:
