@@ -134,6 +134,9 @@ WHEN = {
     Claim.OUTSIDERS: "With a holdout: of the people whom alone a record of the replica equals, "
     "more are of the holdout than its share allows, and more records of replica and holdout are "
     "equal than two independent samples give.",
+    Claim.AVOIDS: "With a holdout: of the people whom a record of the replica equals, or is nearer "
+    "to than other people, so few are of the original that it is no chance (0.1 % each), and "
+    "nothing above is claimed.",
     Claim.CLOSER: "With a holdout: records of the replica lie closer to people of the original "
     "than to people of the holdout, and nothing above is claimed.",
     Claim.UNDECIDED: "Pairs are too many, and the holdout neither confirms it nor speaks against "
@@ -208,6 +211,7 @@ FILLED = {
     "ordered": "at least 95 %",
     "hits": "130 of 630 are equal to a record of it and to nobody else",
     "outsiders": "40 of 314 are equal to a record of it and to nobody else",
+    "avoided": "0 of 630, and of people left out 40 of 314",
     "holds": "It holds",
     "its": "Its records",
     "deciding": "A holdout",

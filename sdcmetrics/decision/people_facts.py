@@ -35,6 +35,7 @@ def people_facts(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     first = result.files[0]
     words["hits"] = _hits(result)
     words["outsiders"] = _outsiders(result)
+    words["avoided"] = _avoided(result)
     rows = result.in_order
     words["ordered"] = "" if rows is None else _at_least(rows.low, rows.of)
     # Few rows of the same person: strong masking of all of them, or some that were kept.
@@ -152,3 +153,12 @@ def _outsiders(result: PeopleOfFiles) -> str:
         f"{of_holdout:,} of {first.h:,} are equal to a record of it and to nobody else; of people "
         f"of the original {of_original:,} of {first.n:,}"
     )
+
+
+def _avoided(result: PeopleOfFiles) -> str:
+    """Return how few people of the original a replica meets that keeps away from them."""
+    people = next((people for people in result.looks if people.avoided is not None), None)
+    if people is None or people.avoided is None:
+        return ""
+    of_original, of_holdout = people.avoided
+    return f"{of_original:,} of {people.n:,}, and of people left out {of_holdout:,} of {people.h:,}"

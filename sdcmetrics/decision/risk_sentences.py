@@ -89,6 +89,13 @@ _REVIEW = (
         "real people: either it was made from them too, or they are no holdout.",
     ),
     when(
+        alone(Claim.AVOIDS),
+        "Fewer people of the original than chance gives have a record of it that is equal or "
+        "nearest to them ({avoided}). Either records too near to people of the original were "
+        "dropped from it, and whoever sees where it has nobody learns who was in the file; or it "
+        "was made from people of the holdout, too.",
+    ),
+    when(
         lambda s: s.identifiers.hit,
         "Values that identify people of the original are in it: {identifiers}.",
     ),

@@ -52,7 +52,8 @@ WORDS: dict[str, Any] = dict.fromkeys(
             for status in Status
             for of in ("", "_origin")
         ),
-        "ordered", "outsiders", "claimed_epsilon", "shown_epsilon", "largest_epsilon", "unbounded",
+        "ordered", "outsiders", "avoided", "claimed_epsilon", "shown_epsilon", "largest_epsilon",
+        "unbounded",
         "total_percent", "uncompared", "in_part", "kept",
     ],
     "~",
@@ -70,6 +71,7 @@ def people_states() -> Iterator[PeopleFacts]:
     ]
     quiet = [
         Claim.OUTSIDERS,
+        Claim.AVOIDS,
         Claim.DEDUPLICATED,
         Claim.LEFT_OUT,
         Claim.FEW_COLUMNS,
@@ -88,8 +90,9 @@ def people_states() -> Iterator[PeopleFacts]:
             for more in combinations(quiet, size):
                 if {Claim.VOID, Claim.COLUMNS} & {*more} and claims & (FAILS | REVIEWS):
                     continue
-                if Claim.OUTSIDERS in more and (
-                    holdout != "used" or {Claim.VOID, Claim.COLUMNS} & {*more}
+                others = {Claim.OUTSIDERS, Claim.AVOIDS} & {*more}
+                if others and (
+                    holdout != "used" or {Claim.VOID, Claim.COLUMNS} & {*more} or len(others) > 1
                 ):
                     continue
                 if (Claim.VOID in more and holdout != "used") or (
@@ -210,7 +213,7 @@ def risk_by_rule(state: State) -> Status:
         parts.append(Status.FAIL)
     if state.epsilon == "contradicted" or state.of_holdout or Claim.OUTSIDERS in claims:
         parts.append(Status.REVIEW)
-    if state.kept:
+    if state.kept or (Claim.AVOIDS in claims and not claims & (FAILS | REVIEWS)):
         parts.append(Status.REVIEW)
     if claims & REVIEWS or (Claim.CLOSER in claims and state.people.far) or state.identifiers.hit:
         parts.append(Status.REVIEW)
@@ -265,6 +268,8 @@ def truths(state: State) -> list[tuple[str, bool]]:
             "of people of the holdout, more than",
             Claim.OUTSIDERS in claims and not state.of_holdout,
         ),
+        ("^Fewer people of the original than chance", Claim.AVOIDS in claims and not alarmed),
+        ("^Fewer people .*, and whoever sees where it has nobody", people.holdout == "used"),
         ("much closer", Claim.CLOSER in claims and people.far),
         ("a little closer", Claim.CLOSER in claims and not people.far),
         ("left out, by more", people.holdout == "used"),

@@ -21,6 +21,7 @@ class Claim(StrEnum):
     EITHER = "holds records of people, or records were not drawn one by one"
     FOLLOWS = "follows single people of the original"
     OUTSIDERS = "holds records of people of the holdout"
+    AVOIDS = "keeps away from people of the original, or holds some of the holdout"
     CLOSER = "is closer to the people of the original than to people left out"
     UNDECIDED = "undecided: the holdout neither confirms nor contradicts"
     DEDUPLICATED = "deduplicated"
@@ -150,6 +151,9 @@ class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
         The column that names them.
     other_clusters : bool
         Whether the holdout consists of other clusters than the original.
+    avoided : tuple of int, or None
+        People of the original and of the holdout who have a record of the replica equal or nearest
+        to them, where the former are too few for chance.
     """
 
     claims: tuple[Claim, ...]
@@ -175,6 +179,7 @@ class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
     clusters: int = 0
     cluster: str = ""
     other_clusters: bool = False
+    avoided: tuple[int, int] | None = None
 
     @property
     def closer_is_much(self) -> bool:

@@ -71,7 +71,9 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         claims = {claim for result in self.looks for claim in result.claims}
         if claims & (ACCUSING - {Claim.CLOSER}):
             claims -= {Claim.CLOSER}
-        stronger = self.accused or Claim.OUTSIDERS in claims
+        if Claim.OUTSIDERS in claims:
+            claims -= {Claim.AVOIDS}
+        stronger = self.accused or {Claim.OUTSIDERS, Claim.AVOIDS} & claims
         return in_order(claims - QUIET if stronger else claims)
 
     @property

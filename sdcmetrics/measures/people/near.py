@@ -130,6 +130,10 @@ class Near:
         People of each in the set with the smallest p of LN.
     share : float
         Replica records whose nearest person, by all columns, is of the original.
+    p_avoided : float
+        That so few of the marked people of any set are of the original; 1 where it was not asked.
+    avoided : tuple of int
+        People of the original and of the holdout in the set where that is smallest.
     """
 
     p_twins: float = 1.0
@@ -142,6 +146,8 @@ class Near:
     marked_original: int = 0
     marked_holdout: int = 0
     share: float = 0.0
+    p_avoided: float = 1.0
+    avoided: tuple[int, int] = (0, 0)
 
 
 def largest_share(n: int, h: int) -> float:
@@ -330,6 +336,11 @@ def _test_label_sets(
     )
     if level is None:
         return out
+    if labels is None:
+        of_holdout = drawn - hits
+        fewest, p = smallest_hypergeometric(of_holdout, drawn, pool - n, pool)
+        avoided = int(hits[fewest]), int(of_holdout[fewest])
+        out = replace(out, p_avoided=min(1.0, p * len(sets)), avoided=avoided)
     bound = min(1.0, smallest * len(sets))
     if smallest <= level and (level < bound or labels is not None):
         tails = [hypergeometric_tails(len(rows), n, pool) for rows in sets]

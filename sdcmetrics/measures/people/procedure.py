@@ -306,6 +306,7 @@ def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
         claims.add(Claim.OUTSIDERS)
     if "LN" in beaten and not claims & ACCUSING:
         claims.add(Claim.CLOSER)
+    out = _with_avoided(out, claims, tests)
     share = tests.near_shares[-1] if tests.near_shares else None
     out = replace(
         out,
@@ -317,13 +318,21 @@ def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
         closer_share=share,
     )
     stated = replace(out, claims=in_order(claims))
-    if not stated.accused and Claim.OUTSIDERS not in claims:
+    if not stated.accused and not {Claim.OUTSIDERS, Claim.AVOIDS} & claims:
         if tests.alarms - beaten:
             claims.add(Claim.COLUMNS)
         if tests.void:
             claims.add(Claim.UNDECIDED if tests.undecided else Claim.VOID)
     out = replace(out, claims=in_order(claims))
     return _with_power(out, tests)
+
+
+def _with_avoided(out: People, claims: set[Claim], tests: PeopleTests) -> People:
+    """Return with the people who are met too seldom, and add that to the claims."""
+    if tests.avoided is None or claims & {*ACCUSING, Claim.OUTSIDERS}:
+        return out
+    claims.add(Claim.AVOIDS)
+    return replace(out, avoided=tests.avoided)
 
 
 def _replicated(tests: PeopleTests) -> Interval | None:

@@ -19,6 +19,7 @@ from sdcmetrics.measures.people.equal import (
     bundles_of,
     column_keys,
     equal_records,
+    label_p,
     sum_keys,
 )
 from sdcmetrics.measures.people.equal_rows import ClusteredRows
@@ -181,6 +182,21 @@ class PeopleTests:
         p = {"TN": near.p_twins, "LN": near.p_label}
         strength = min(p[test] / level for test, level in self._near_levels.items())
         return strength, min(near.smallest_twins, near.smallest_label)
+
+    @cached_property
+    def avoided(self) -> tuple[int, int] | None:
+        """People of original and holdout whom it meets, where the former are too few for chance.
+
+        Of records that are equal, or of near ones; each at half of the level of LE.
+        """
+        files, equal = self.files, self.equal
+        if not files.h or "LE" not in self.levels:
+            return None
+        p_equal = label_p(equal.holdout, equal.original, files.h, files.n)
+        met = min(
+            (p_equal, (equal.original, equal.holdout)), (self.near.p_avoided, self.near.avoided)
+        )
+        return met[1] if met[0] <= self.levels["LE"] / 2 else None
 
     @cached_property
     def label_near(self) -> Near:
