@@ -263,6 +263,7 @@ def test_what_is_learnt_has_an_interval_of_one_synthesis(
         ({}, 0), ({"intruder": "failed"}, 1), ({"epsilon": "contradicted"}, 1),
         ({"of_holdout": True}, 1), ({"excess": With(flagged=True)}, 1),
         ({"people": With(claims=(Claim.OUTSIDERS,))}, 1),
+        ({"people": With(claims=(Claim.AVOIDS,))}, 1),
     ],
 )  # fmt: skip
 def test_grounds_without_a_step_are_pointed_to(changed: dict[str, Any], told: int) -> None:

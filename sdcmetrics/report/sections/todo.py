@@ -154,7 +154,7 @@ def _other_grounds(source: Source, replica: str) -> Iterator[Sentence]:
         or state.epsilon == "contradicted"
         or state.of_holdout
         or state.excess.flagged
-        or {Claim.OUTSIDERS, Claim.AVOIDS} & state.people.claims
+        or not {Claim.OUTSIDERS, Claim.AVOIDS}.isdisjoint(state.people.claims)
     ):
         yield sentence(
             "These steps may not answer everything that the decision states on whether it may be "
