@@ -18,6 +18,7 @@ from sdcmetrics.measures.pair import (
     one_synthesis,
     pair,
     per_name,
+    refuse_copy,
     same_records,
     stacked,
 )
@@ -209,3 +210,10 @@ def test_small_files_are_the_same_by_their_values() -> None:
 )
 def test_the_same_records_in_any_order(first: Any, other: Any, *, same: bool) -> None:
     assert same_records(np.array(first), np.array(other)) is same
+
+
+def test_a_holdout_that_is_the_original_is_refused_by_both_names() -> None:
+    names = ("people.csv", "aside.csv")
+    with pytest.raises(DataError, match=r"^aside.csv holds the same records as people.csv\. A"):
+        refuse_copy(np.array([1, 2, 2]), np.array([2, 1, 2]), names)
+    refuse_copy(np.array([1, 2, 2]), np.array([1, 1, 2]), names)

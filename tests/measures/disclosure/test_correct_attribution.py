@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from sdcmetrics.measures.disclosure.attribution import disco
@@ -164,6 +166,8 @@ class TestByRule:
     def test_is_the_zero_variant_where_nothing_matches(self) -> None:
         assert cap_by_rule(NO_MATCH) == 0.0
         assert cap_ratio(NO_MATCH) == 0.0
+        draws = np.stack([NO_MATCH.synthetic, NO_MATCH.synthetic])
+        assert cap_by_rule(replace(NO_MATCH, synthetic=draws)).tolist() == [0.0, 0.0]
 
     def test_of_a_replica_equal_to_the_original_the_ratio_is_one(self) -> None:
         original = [[3, 1, 0], [1, 1, 2]]

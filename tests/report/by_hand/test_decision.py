@@ -9,6 +9,7 @@ import pytest
 
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, SPECIFIC_UTILITY
+from sdcmetrics.report.judging import _is_by_chance
 from sdcmetrics.report.safety.cells import Name, SafeCell, blank, column, plain, text_cell
 from sdcmetrics.report.sections import answers, decision, overview
 from sdcmetrics.report.source import Source
@@ -269,3 +270,39 @@ def test_what_is_held_against_other_people_is_told_of_measures_that_can_be(
     assert ("beside people who were not in the original (1 point or more" in text) is bool(rule)
     assert rule in text
     assert ("repU is not judged" in text) is bool(roles)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "status", "by_chance"),
+    [
+        (None, Status.FAIL, False),
+        (With(chance=None), Status.FAIL, False),
+        (With(chance=0.01), Status.FAIL, True),
+        (With(chance=0.01), Status.WITHIN, False),
+    ],
+)
+def test_a_finding_by_chance_is_one_beyond_a_limit_on_chance(
+    threshold: Any, status: Status, *, by_chance: bool
+) -> None:
+    finding: Any = With(threshold=threshold, status=status)
+    assert _is_by_chance(finding) is by_chance
+
+
+def test_only_who_is_a_member_has_notes_on_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = With(name="friend"), "job"
+    measures = {
+        symbol: With(symbol=symbol, says="x", show=(), of=of, any_target=False)
+        for symbol, of in {"auc": decision.MEMBERSHIP, "risk": "another"}.items()
+    }
+    put = monkeypatch.setattr
+    put(decision, "MEASURES", measures)
+    put(decision, "_beyond_chance", lambda *_: None)
+    put(decision, "highest", lambda *_, **__: place)
+    put(decision, "risk_sentence", lambda *given: With(words=(given[2],)))
+    put(decision, "membership_notes", lambda *_: (" notes",))
+    source: Any = With(
+        profile=With(limited=()), replicas=("r",), anchor=lambda *_: "link",
+        risk=lambda *_: With(number=1.0),
+    )  # fmt: skip
+    sentences = decision.unjudged_sentences(source, tested=False)
+    assert [each.words for each in sentences] == [("auc", " notes"), ("risk",)]

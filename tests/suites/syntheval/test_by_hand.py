@@ -269,6 +269,21 @@ def test_the_published_membership_draws_the_replica_once_where_it_is_long_enough
     assert len(fitted) == 5
 
 
+def test_models_are_taught_as_many_records_as_the_larger_of_original_and_replica(
+    monkeypatch: Put,
+) -> None:
+    sizes: list[int] = []
+    sets = [(np.zeros((n, 1)), np.zeros(n)) for n in (6, 8, 50)]
+    monkeypatch.setattr(published, "_targets", lambda _: ["y"])
+    monkeypatch.setattr(published, "_without", lambda *_: sets)
+    monkeypatch.setattr(published, "_drawn", lambda x, y, size, seed: sizes.append(size))
+    monkeypatch.setattr(published, "_on_folds", lambda *_: ([0.5, 0.7], [0.6, 0.8]))
+    aside: Any = SimpleNamespace(has_holdout=False)
+    result = published.classification(aside, cls_models=("rf",))
+    assert sizes == [8, 8]  # and not the 50 of the holdout
+    assert next(iter(result.values())).value == near(0.1)
+
+
 def test_what_is_published_of_membership_are_precision_and_recall_of_members_and_the_mean_f1(
     monkeypatch: Put,
 ) -> None:
