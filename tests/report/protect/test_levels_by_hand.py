@@ -12,7 +12,7 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Variable
 from sdcmetrics.report.safety.protect.figures import NOT_SHOWN, Figure
-from sdcmetrics.report.safety.protect.levels import Levels, levels_of
+from sdcmetrics.report.safety.protect.levels import Levels, _group, levels_of
 from sdcmetrics.report.safety.protect.protection import _Protection
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.options import Options
@@ -136,3 +136,17 @@ def test_the_first_and_the_last_day_are_ends_of_nobody() -> None:
         "1970-01-01 or less", "1970-01-02", "1970-01-03", "1970-01-04 or more",
     ]  # fmt: skip
     assert [group.name for group in levels.groups] == order
+
+
+@pytest.mark.parametrize(
+    ("members", "other"), [([1, 2], False), ([2, 3], False), ([3, 4], True), ([0, 2], True)]
+)
+def test_intervals_side_by_side_are_one_and_with_what_is_missing_another(
+    members: list[int], *, other: bool
+) -> None:
+    variable = Variable("v", Kind.NUMBER, (), (), ())
+    labels = ["0", "1", "2", "3", None]
+    group = _group(variable, members, labels, np.ones(5, np.bool_), (1.0, 2.0, 3.0))
+    assert (group.other, group.levels) == (other, 2)
+    assert group.name == "|".join(labels[i] or "(missing)" for i in members)
+    assert ("Other" in str(group.label)) is other
