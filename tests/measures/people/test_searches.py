@@ -1,0 +1,78 @@
+"""How the level of equal records is shared out, and which search says most."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.measures.people.columns import files_of
+from sdcmetrics.measures.people.equal import column_keys
+from sdcmetrics.measures.people.searches import Searches
+from tests.measures.people.drawn import people_of, records
+
+
+def searches(
+    original: pd.DataFrame, replica: pd.DataFrame, holdout: Any = None, rows: int = 0
+) -> Searches:
+    given = records(original, replica, holdout)
+    files, rng = files_of(given, given.names), np.random.default_rng(2)
+    several: Any = (None,) * rows
+    return Searches(files, column_keys(files, rng), several, rng)
+
+
+def times(frame: pd.DataFrame, number: list[int]) -> pd.DataFrame:
+    return frame.iloc[np.repeat(np.arange(len(frame)), number)].reset_index(drop=True)
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+def test_most_of_the_level_is_for_pairs_and_rows_of_clusters(rng: np.random.Generator) -> None:
+    files = people_of(rng, 40), people_of(rng, 40)
+    # values that are repeated are looked for in two ways: as they are, and in groups of numbers
+    alone = {"records": 0.85, "rows": 0.85, "repeated": 0.05, "values": 0.05}
+    assert searches(*files).shares == pytest.approx(alone)
+    rows = {"records": 0.85 / 3, "rows": 0.85 / 3, "repeated": 0.05, "values": 0.05}
+    assert searches(*files, rows=2).shares == pytest.approx(rows)
+    assert searches(*files, people_of(rng, 10)).shares == {"records": 1}
+
+
+def test_where_pairs_are_hidden_values_have_more_of_it(rng: np.random.Generator) -> None:
+    original, replica = people_of(rng, 40), people_of(rng, 40)
+    much = searches(original, times(replica, [2] * 21 + [1] * 19))
+    assert much.repeats_more
+    assert much.different_rows.tolist() == [*range(0, 42, 2), *range(42, 61)]
+    expected = {"records": 0.45, "rows": 0.45, "repeated": 0.05, "values": 0.45}
+    assert much.shares == pytest.approx(expected)
+    assert not searches(original, times(replica, [2] * 20 + [1] * 20)).repeats_more
+    assert not searches(times(original, [2] * 40), times(replica, [3] * 40)).repeats_more
+
+
+def test_a_file_without_repeats_has_all_of_it_for_values(rng: np.random.Generator) -> None:
+    people = people_of(rng, 30)
+    original, replica = pd.concat([people, people[:5]]), people_of(rng, 40)
+    result = searches(original, pd.concat([people[:30], replica[:10]]))
+    assert result.distinct
+    assert result.shares == {"values": 1.0, "rows": 1.0}
+    assert result.strongest == "values"
+    assert result.joined == (result.values.once, 0) == (25, 0)
+    assert result.smallest == result.p == result.values.p
+    assert result.noticed_by_values(1e-12) is None
+
+
+def test_the_strongest_search_is_that_of_the_smallest_p_over_its_share(
+    rng: np.random.Generator,
+) -> None:
+    original = people_of(rng, 60)
+    copy = searches(original, original)
+    assert (copy.strongest, copy.joined) == ("records", (60, 0))
+    assert copy.smallest == copy.equal.p_twins
+    assert copy.p == copy.equal.p_twins / 0.85
+    many = searches(original, times(original, [19, 20] * 30))
+    assert many.strongest in ("repeated", "values")
+    assert many.joined == (60, 0)
