@@ -42,8 +42,9 @@ def numbers_rows(column: pa.ChunkedArray) -> bool:
 
     Examples
     --------
-    >>> [numbers_rows(pa.chunked_array([rows])) for rows in ([1, 2, 3], [0, 1], [2, 1], ["1"])]
-    [True, True, False, False]
+    >>> columns = [1, 2, 3], [0, 1], [2, 1], ["1"], [0.0, 1.0], [0, 1, None]
+    >>> [numbers_rows(pa.chunked_array([rows])) for rows in columns]
+    [True, True, False, False, False, False]
     """
     if not pa.types.is_integer(column.type) or column.null_count:
         return False

@@ -11,7 +11,7 @@ from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY
 from sdcmetrics.measures.reference_values import References
 from sdcmetrics.report.safety.cells import Name, SafeCell, blank, plain, text_cell
-from sdcmetrics.report.sections import decision, overview
+from sdcmetrics.report.sections import decision, disclosure, overview
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.roles import UNNAMED
 from tests.report.conftest import threshold
@@ -194,3 +194,12 @@ def test_tables_beyond_limits_are_counted_of_those_that_are_judged() -> None:
     assert overview._tables_beyond(source, "r").text == "2 / 1 of 3"
     assert overview._tables_beyond(source, "q").text == "1 / 1 of 1"
     assert overview._tables_beyond(source, "p") == blank()
+
+
+@pytest.mark.parametrize("measure", [None, With(value=None)])
+def test_where_nothing_was_measured_no_copy_is_told_of(measure: Any) -> None:
+    source: Any = With(
+        replicas=("r",), targets=((With(name="s"), "t"),), release=False,
+        measures=With(risk=lambda *_: measure),
+    )  # fmt: skip
+    assert disclosure.ruler_sentences(source) == ()
