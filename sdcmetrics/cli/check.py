@@ -17,7 +17,7 @@ from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.read import check_file
 from sdcmetrics.report.safety.names import Names
-from sdcmetrics.review.conduct import pairs_of
+from sdcmetrics.review.pairs import pairs_of
 from sdcmetrics.study.data import same_as_holdout
 from sdcmetrics.study.idle_limits import idle_limits, refuse_idle_limits
 from sdcmetrics.study.profile import load_profile

@@ -15,7 +15,6 @@ import datetime as dt
 import hashlib
 import json
 import os
-import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.release.answers import read_request
+from sdcmetrics.release.bundle_files import copy_file, make_empty, read_bytes, write_file
 from sdcmetrics.release.confidential import refuse_confidential
 from sdcmetrics.release.crate import (
     MANIFEST,
@@ -50,7 +50,7 @@ from sdcmetrics.release.signed import (
 )
 from sdcmetrics.review.inputs import list_versions
 from sdcmetrics.study.file import StudyEntries
-from sdcmetrics.study.written import make_folder, write_whole
+from sdcmetrics.study.written import make_folder
 
 _INTERNAL, _OUTSIDE = "review.json", "release.json"
 _EDITIONS = {_INTERNAL: ("internal", "checker"), _OUTSIDE: ("release", "coarse")}
@@ -162,12 +162,12 @@ def make_bundle(  # noqa: PLR0913  (one per option of the command)
         sources["study.toml"] = study
     else:
         texts["study.json"] = as_json(_public_words(spec))
-    _make_empty(out)
+    make_empty(out)
     for file, text in texts.items():
-        _write(out / file, text)
+        write_file(out / file, text)
     for file, source in sources.items():
         make_folder((out / file).parent)
-        _copy(source, out / file)
+        copy_file(source, out / file)
     now = time or dt.datetime.now(tz=dt.UTC)
     files = sorted([*texts, *sources])
     about = f"Classification: {document['classification']}."
@@ -176,8 +176,8 @@ def make_bundle(  # noqa: PLR0913  (one per option of the command)
     manifest = manifest_of(out, files, about, spec.study.title, now.date()).encode()
     content = hashlib.sha256(manifest).hexdigest()
     states = add_state((), "prepared", name=name, content=content, key=key, time=now)
-    _write(out / MANIFEST, manifest)
-    _write(out / STATES_FILE, as_bytes(states))
+    write_file(out / MANIFEST, manifest)
+    write_file(out / STATES_FILE, as_bytes(states))
     return Bundle(out, states, len(files), omitted=omitted)
 
 
@@ -214,7 +214,7 @@ def sign_bundle(
         raise FileError(msg)
     content = bundle.states[-1].content
     states = add_state(bundle.states, state, name=name, content=content, key=key, time=time)
-    _write(folder / STATES_FILE, as_bytes(states))
+    write_file(folder / STATES_FILE, as_bytes(states))
     return Bundle(folder, states, bundle.files)
 
 
@@ -235,9 +235,9 @@ def check_bundle(folder: Path, keys: Sequence[PublicKey]) -> Bundle:
         raise FileError(msg)
     if absent:
         return Bundle(folder, (), 0, (f"{absent[0]}: this file is absent",))
-    manifest = _bytes(folder / MANIFEST)
+    manifest = read_bytes(folder / MANIFEST)
     try:
-        states = read_states(_bytes(folder / STATES_FILE), STATES_FILE)
+        states = read_states(read_bytes(folder / STATES_FILE), STATES_FILE)
         digests = listed_digests(manifest)
     except FileError as error:
         return Bundle(folder, (), 0, (str(error),))
@@ -379,40 +379,3 @@ def _public_words(spec: StudyEntries) -> dict[str, Any]:
             for generator in words["generator"]["each"]
         ]
     return words
-
-
-def _make_empty(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            msg = (
-                f"{folder}: the folder is not empty. A bundle has a folder of its own: choose one."
-            )
-            raise StudyError(msg)
-    except OSError as error:
-        msg = f"{folder}: the folder cannot be written ({error.strerror})."
-        raise FileError(msg) from None
-
-
-def _copy(source: Path, target: Path) -> None:
-    try:
-        shutil.copyfile(source, target)
-    except OSError as error:
-        msg = f"{error.filename}: the file cannot be copied ({error.strerror})."
-        raise FileError(msg) from None
-
-
-def _write(file: Path, content: str | bytes) -> None:
-    try:
-        write_whole(file, content)
-    except OSError as error:
-        msg = f"{file}: the file cannot be written ({error.strerror})."
-        raise FileError(msg) from None
-
-
-def _bytes(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        msg = f"{file}: the file cannot be read ({error.strerror})."
-        raise FileError(msg) from None

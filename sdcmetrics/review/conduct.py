@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.evidence import EVERY_REPLICA, Evidence, Key
-from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.kind import Given, Kind, Place
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
@@ -24,6 +23,7 @@ from sdcmetrics.results import renamed_arguments
 from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.inputs import list_inputs, list_versions
 from sdcmetrics.review.measurement import Rows, measure_given, overall
+from sdcmetrics.review.pairs import harmonise, pairs_of
 from sdcmetrics.review.people import with_counted_copies
 from sdcmetrics.review.progress import Clock, Log, Progress
 from sdcmetrics.review.review import Review
@@ -163,7 +163,7 @@ def _conduct(
         of_records = pairs if small is study else {} if small is None else pairs_of(small)
         again = [(in_sample, pairs_of(in_sample)) for in_sample in in_samples[1:]]
         for name, pair in pairs.items():
-            _harmonise(study, pair, holdout=with_holdout)
+            harmonise(study, pair, holdout=with_holdout)
             pair.records = of_records.get(name)
     used = _measured_kinds(
         study, among, with_holdout=with_holdout, reference_values=reference_values
@@ -252,47 +252,6 @@ def _variables(study: Study, pairs: Iterable[Pair]) -> dict[str, str]:
     for pair in pairs:
         kinds_of |= {v.name: v.kind.value for v in pair.data.variables.values()}
     return {name: kinds_of[name] for name in study.original.columns if name in kinds_of}
-
-
-def pairs_of(study: Study) -> dict[str, Pair]:
-    """Return each replica beside the original and the holdout."""
-    needed = [n for s in study.scenarios for n in (*s.keys, *s.targets)]
-    shared: dict[Any, Any] = {}
-    return {
-        name: Pair(
-            name,
-            study.original,
-            syntheses,
-            study.holdout,
-            variables=study.options.variables,
-            required=list(dict.fromkeys(needed)),
-            missing_codes=study.options.missing_codes,
-            shared=shared,
-            earlier=study.earlier_files,
-        )
-        for name, syntheses in study.replicas.items()
-    }
-
-
-def _harmonise(study: Study, pair: Pair, *, holdout: bool) -> None:
-    """Harmonise all columns that are to be compared; raise where that is impossible."""
-    names = list(pair.data.variables)
-    if holdout:
-        names += pair.beside_holdout.variables
-    named = [name for rule in study.rules for name in rule.columns]
-    for model in study.models:
-        named += read_formula(model.formula, study.original.columns).columns
-    sets = [study.original, *pair.syntheses]
-    more = [
-        name
-        for name in dict.fromkeys(named)
-        if name not in names and all(name in data_set.columns for data_set in sets)
-    ]
-    if more:
-        try:
-            pair.columns(more)
-        except DataError:  # the rows of that model or rule say why
-            return
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from sdcmetrics.microdata.arrays import Bools, Ints
 from sdcmetrics.results import Readable
 from sdcmetrics.review.at_risk import CodedScenario, Risk, Rows, risk_of, unanimous_of, whole_of
 from sdcmetrics.review.coarser_keys import coarser_keys
-from sdcmetrics.review.conduct import pairs_of
+from sdcmetrics.review.pairs import pairs_of
 from sdcmetrics.review.people import held_in
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.sampled import data_sets, drawn, fits, records_of

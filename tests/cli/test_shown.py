@@ -20,7 +20,7 @@ from sdcmetrics.measures.reference_values import ITSELF
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.report.safety.names import Names
-from sdcmetrics.review.conduct import pairs_of
+from sdcmetrics.review.pairs import pairs_of
 
 Printed = pytest.CaptureFixture[str]
 

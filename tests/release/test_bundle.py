@@ -244,7 +244,7 @@ def test_a_bundle_that_cannot_be_written_is_a_sentence(
     def refused(file: Path, _: bytes) -> None:
         raise PermissionError(13, "Permission denied", str(file))
 
-    monkeypatch.setattr("sdcmetrics.release.bundle.write_whole", refused)
+    monkeypatch.setattr("sdcmetrics.release.bundle_files.write_whole", refused)
     with pytest.raises(FileError, match=r"states\.json: the file cannot be written \(Permission"):
         sign_bundle(bundle, "released", key=key, name="Anna")
 

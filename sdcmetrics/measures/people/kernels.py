@@ -153,20 +153,13 @@ def _add_numbers(
 
 @inner
 def _add_groups(
-    columns: Any,
-    values: Any,
-    first: int,
-    number: int,
-    groups: Any,
-    unit: int,
-    sums: Any,
-    total: Any,
+    columns: Any, values: Any, first: int, n: int, groups: Any, unit: int, sums: Any, total: Any
 ) -> None:
-    """Set the distances of a record to others from one on, by group of columns and in all."""
-    whole = total[:number]
+    """Set the distances of a record to n others from one on, by group of columns and in all."""
+    whole = total[:n]
     whole[:] = 0
     for g in range(len(sums)):
-        part = sums[g, :number]
+        part = sums[g, :n]
         _add_distances(columns, values, first, groups[g], unit, part)
         for b in range(len(part)):
             whole[b] += part[b]
