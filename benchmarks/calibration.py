@@ -316,6 +316,7 @@ DECIDED = {
     "Exchange.p",
     "IdentifierHit.p",
     "KeptTable.p",
+    "Near.p_avoided",
     "Near.p_label",
     "Near.p_twins",
     "Nearness.p",
