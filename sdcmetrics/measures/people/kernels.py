@@ -117,9 +117,9 @@ def _count_codes(codes: Any, values: Any, first: int, k: int, end: int, count: A
             )
         k += 4
     while k < end:
-        one, x = codes[k, first:stop], values[k, 0]
+        column, x = codes[k, first:stop], values[k, 0]
         for b in range(len(count)):
-            count[b] += np.uint8(one[b] != x)
+            count[b] += np.uint8(column[b] != x)
         k += 1
 
 
@@ -144,9 +144,9 @@ def _add_numbers(
             out[b] += np.int32(short(short(min(x, cut) + min(y, cut)) + min(z, cut)))
         k += 3
     while k < end:
-        one, own_one = numbers[k, first:stop], values[k, 0]
+        column, value = numbers[k, first:stop], values[k, 0]
         for b in range(len(out)):
-            x = short(one[b] - own_one)
+            x = short(column[b] - value)
             out[b] += np.int32(min(max(x, short(-x)), cut))
         k += 1
 
