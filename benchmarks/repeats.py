@@ -1,4 +1,4 @@
-"""How often a replica is called for people whose repeats were dropped, or are many; no holdout.
+"""How often a replica is called for people whose repeats were dropped, or are many.
 
     python benchmarks/repeats.py --draws 3
 
@@ -7,7 +7,7 @@ repeated records: fresh samples half, once, twice and four times as large, other
 have as many different records as the original, and two and five fresh samples; and samples of whom
 a twentieth, a fifth or all are people of the original. Of every population, each record one to five
 times: fresh samples, and such of whom a fifth are people of the original, as they are and with
-numbers changed by 2 % of their spread.
+numbers changed by 2 % of their spread. With `--holdout 0.03` beside as many people who were held out.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=3, help="of each population and size")
     parser.add_argument("--people", type=int, nargs="+", default=[250, 1000])
+    parser.add_argument("--holdout", type=float, default=0.0, help="people held out, per person")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     number: Counter[tuple[int, str]] = Counter()
@@ -76,13 +77,15 @@ def main() -> None:
             for i in range(given.draws):
                 rng = np.random.default_rng([given.seed, place, people, i])
                 original = POPULATIONS[kind](rng, people)
+                aside = POPULATIONS[kind](rng, round(given.holdout * people))
                 cases = list(repeated(kind, original, rng))
                 if original.duplicated().sum() >= _REPEATS:
                     cases += replicas(kind, original, rng)
                 for name, files in cases:
                     if min(map(len, files)) < _FEWEST:
                         continue
-                    result = sdc.people(original, [mixed(file, rng) for file in files])
+                    mixed_files = [mixed(file, rng) for file in files]
+                    result = sdc.people(original, mixed_files, aside if given.holdout else None)
                     key = people, name
                     number[key] += 1
                     called[key] += result.accused

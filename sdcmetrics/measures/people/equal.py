@@ -27,6 +27,9 @@ LARGEST = 6
 SPEAKS = 0.005
 """The holdout could speak where all hits in the original would have at most this p."""
 
+CONFIRMED = 0.01
+"""The holdout confirms a test of pairs or values up to this p."""
+
 _SURE = 0.95  # bundles that join original and replica so often by chance say nothing
 _SUMMED = 400  # bundles above which their chances are replaced by the mean one
 _LABEL = np.uint64(3)  # two bits of a key say of which file a record is

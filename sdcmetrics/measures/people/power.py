@@ -16,6 +16,7 @@ import numpy as np
 
 from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.people.equal import (
+    CONFIRMED,
     LARGEST,
     Keys,
     label_p,
@@ -33,7 +34,6 @@ FAILURES = 6
 _FIRST = 8
 _BATCH = 25
 _REDRAWN = 10_000  # records up to which they are redrawn one by one
-_CONFIRMED = 0.01
 _SURE = 0.95
 _COARSER = 0.7
 _DISTINCT = 20
@@ -118,7 +118,7 @@ def _alarms(draw: Draw, n: int, h: int, levels: dict[str, float]) -> bool:
     p = 1.0 if _ordinary(original, holdout, n, h) else label_p(original, holdout, n, h)
     if h and p <= levels["LE"]:
         return True
-    if p > _CONFIRMED and speaks(original, holdout, n, h):
+    if p > CONFIRMED and speaks(original, holdout, n, h):
         return False
     sizes_used, chances = _telling(h / n)
     successes = sum(joined[i] for i in sizes_used)

@@ -1,11 +1,12 @@
 """Searches for equal records: pairs, rows of clusters, and values of the replica.
 
-They share the level of TE. Beside a holdout there is one, for pairs.
+They share the level of TE. Beside a holdout there is one: for pairs, or, where a replica repeats
+nothing, for values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -98,7 +99,7 @@ class Searches:
     def shares(self) -> dict[str, float]:
         """Which share of the level of TE each of its searches has."""
         if self.files.h:
-            return {"records": 1.0}
+            return {"values" if self.distinct else "records": 1.0}
         each = 1.0 / (1 + len(self.rows))
         if self.distinct:
             return {"values": each, "rows": each}
@@ -132,8 +133,12 @@ class Searches:
     @cached_property
     def distinct(self) -> bool:
         """Whether a file repeats nothing though the original would, and nobody was left out."""
-        files = self.files
-        return not files.h and lacks_repeats(sum_keys(self.keys), files.n, files.sizes)
+        return lacks_repeats(self._apart, self.files.n, self.files.sizes)
+
+    @property
+    def _apart(self) -> Keys:
+        """Keys of the records of original and replica, without the holdout."""
+        return sum_keys(without_holdout(self.keys, self.files))
 
     @cached_property
     def different_rows(self) -> Ints:
@@ -152,10 +157,12 @@ class Searches:
         """Values of the replica, and how many of them people of the original have."""
         return replica_values(self._bundles, self.files.m)
 
-    def noticed_by_values(self, level: float) -> int | None:
-        """Return how many copied people are noticed by values alone, at a level of TE."""
-        of_values = level * self.shares["values"]
-        return noticed_by_values(self._bundles, self.files.n, self.files.m, of_values, self.rng)
+    def noticed_by_values(self, levels: Mapping[str, float]) -> int | None:
+        """Return how many copied people are noticed by values, or labels, at levels of tests."""
+        of_values = levels["TE"] * self.shares["values"]
+        label = (self.files.h, levels.get("LE", 0.0))
+        n, m = self.files.n, self.files.m
+        return noticed_by_values(self._bundles, n, m, of_values, self.rng, label=label)
 
     @property
     def joined(self) -> tuple[int, int]:
@@ -177,12 +184,13 @@ class Searches:
         n, m = self.files.n, self.files.m
         if self.p_by_share.get("repeated", 2.0) <= level:
             yield beaten(keys, n, repeated.p, lambda drawn: repeated_values(drawn, n).p, self.rng)
-        if self.p_by_share["values"] <= level:
+        if self.p_by_share.get("values", 2.0) <= level:
 
             def law(drawn: Keys) -> float:
                 return replica_values(bundles_of(drawn, n, 0), m).p
 
-            yield beaten(self.keys, n, self.values.p, law, self.rng)
+            apart = without_holdout(self.keys, self.files)
+            yield beaten(apart, n, self.values.p, law, self.rng)
         result, rows = self._strongest_rows
         if rows is not None and self.p_by_share["rows"] <= level:
             size = len(rows.original)
@@ -193,3 +201,10 @@ def with_groups(files: Files, keys: list[Keys], rng: np.random.Generator) -> lis
     """Return the keys of all columns, and those with numbers in groups, if there are any."""
     near = grouped(files)
     return [keys] if near is None else [keys, column_keys(near, rng)]
+
+
+def without_holdout(keys: list[Keys], files: Files) -> list[Keys]:
+    """Return the keys of columns of the original's records and the replica's."""
+    if not files.h:
+        return keys
+    return [np.concatenate([column[: files.n], column[files.pool :]]) for column in keys]

@@ -13,6 +13,7 @@ from sdcmetrics.measures.people.clusters import Labels, drawn_label_p
 from sdcmetrics.measures.people.columns import Comparable, Files, comparable
 from sdcmetrics.measures.people.controls import beaten_by_equal, beaten_by_near
 from sdcmetrics.measures.people.equal import (
+    CONFIRMED,
     SPEAKS,
     Equal,
     Keys,
@@ -30,8 +31,6 @@ from sdcmetrics.measures.people.searches import Searches, with_groups
 from sdcmetrics.measures.people.tails import at_least_binomial
 from sdcmetrics.microdata.arrays import Ints
 
-CONFIRMED = 0.01
-"""The holdout confirms a test of pairs up to this p."""
 CONTRADICTED = 0.1
 """Above this p it contradicts; between the two it is undecided."""
 
@@ -129,8 +128,8 @@ class PeopleTests:
 
     @cached_property
     def noticed_by_values(self) -> int | None:
-        """Copied people who are noticed by values alone."""
-        return self.searches.noticed_by_values(self.levels["TE"])
+        """Copied people who are noticed by values alone, or by labels of a holdout."""
+        return self.searches.noticed_by_values(self.levels)
 
     @property
     def silent(self) -> bool:
@@ -270,11 +269,12 @@ class PeopleTests:
     def _equal_controls(self) -> dict[str, bool]:
         out: dict[str, bool] = {}
         level = self.levels.get("TE", 0.0)
-        if not self.files.h and "TE" in self.permuted_tests:
+        if "TE" in self.permuted_tests:
             if any(self.searches.controlled(level)):
-                return {"TE": True}
-            if self.searches.p_by_share.get("records", 2.0) > level:
-                return {"TE": False}
+                out["TE"] = True
+            elif self.searches.p_by_share.get("records", 2.0) > level:
+                out["TE"] = False
+        left = self.permuted_tests - set(out)
         if self.clustered is None:
             smallest_p = {"LE": self.equal.p_label, "TE": self.equal.p_twins}
             sets = [(smallest_p, self.keys, self.files)]
@@ -284,7 +284,7 @@ class PeopleTests:
                 ({"LE": self.label_equal.p_label}, self.label_keys, self.label_files),
             ]
         for smallest, keys, files in sets:
-            tests_run = {test: p for test, p in smallest.items() if test in self.permuted_tests}
+            tests_run = {test: p for test, p in smallest.items() if test in left}
             if tests_run:
                 out |= beaten_by_equal(keys, files.n, files.h, tests_run, self.rng)
         return out

@@ -10,15 +10,16 @@ within the replica are no part of it, so that it holds where repeats were droppe
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
 
-from sdcmetrics.measures.people.equal import Bundles, Keys
+from sdcmetrics.measures.people.equal import CONFIRMED, Bundles, Keys, label_p, speaks
 from sdcmetrics.measures.people.tails import first
 from sdcmetrics.microdata import lazy
+from sdcmetrics.microdata.arrays import Bools
 
 _REPEATS = 3  # of which none comes by chance in one of twenty samples
 _GRID = 400  # means of those that two people have, of which the worst counts
@@ -86,12 +87,18 @@ def replica_values(bundles: Bundles, m: int) -> Values:
 
 
 def noticed_by_values(
-    bundles: Bundles, n: int, m: int, level: float, rng: np.random.Generator
+    bundles: Bundles,
+    n: int,
+    m: int,
+    level: float,
+    rng: np.random.Generator,
+    label: tuple[int, float] = (0, 0.0),
 ) -> int | None:
     """Return the smallest number of copied people who are noticed, None if nobody ever is.
 
     By chance values are those of one person as often as the original's are those of two, and no
-    more often than here.
+    more often than here. A holdout of so many records has its say: by labels, at a level of LE, and
+    against values, where it could speak and does not confirm them.
     """
     t, values = bundles.original, replica_values(bundles, m)
     alone, twos = n - int(t[t > 1].sum()), int((t == 2).sum())  # noqa: PLR2004  (two people)
@@ -99,6 +106,7 @@ def noticed_by_values(
     twice = rng.poisson(values.twice, _DRAWS)
 
     different = values.different
+    confirmed = _by_labels(bundles, n, *label, rng) if label[0] else None
 
     @cache
     def fewest(two: int) -> int:
@@ -108,11 +116,36 @@ def noticed_by_values(
     def often(copied: int) -> bool:
         hits = once + rng.binomial(copied, alone / n, _DRAWS)
         both = twice + rng.binomial(copied, min(1.0, 2 * twos / n), _DRAWS)
-        wanted = [fewest(two) for two in both.tolist()]
-        return bool((hits >= wanted).mean() >= _NOTICED)
+        noticed = hits >= [fewest(two) for two in both.tolist()]
+        if confirmed is not None:
+            noticed = confirmed(noticed, copied)
+        return bool(noticed.mean() >= _NOTICED)
 
     number = first(often, min(n, m) + 1)
     return number if number <= min(n, m) else None
+
+
+def _by_labels(
+    bundles: Bundles, n: int, h: int, level: float, rng: np.random.Generator
+) -> Callable[[Bools, int], Bools]:
+    """Return what says which draws are noticed, as a holdout has it, of those that values notice.
+
+    Who is met by chance is of the original or not, at random.
+    """
+    people = bundles.original + bundles.holdout
+    met = rng.poisson(int(((bundles.replica > 0) & (people == 1)).sum()), _DRAWS)
+    ours = rng.binomial(met, n / (n + h))
+    theirs = met - ours
+    alone = n - int(bundles.original[people > 1].sum())
+
+    def confirmed(noticed: Bools, copied: int) -> Bools:
+        hits = list(zip(ours + rng.binomial(copied, alone / n, _DRAWS), theirs, strict=True))
+        p = np.array([label_p(int(x), int(y), n, h) for x, y in hits])
+        silent = np.array([not speaks(int(x), int(y), n, h) for x, y in hits])
+        out: Bools = (p <= level) | (noticed & ((p <= CONFIRMED) | silent))
+        return out
+
+    return confirmed
 
 
 def lacks_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:

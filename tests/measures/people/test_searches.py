@@ -62,7 +62,32 @@ def test_a_file_without_repeats_has_all_of_it_for_values(rng: np.random.Generato
     assert result.strongest == "values"
     assert result.joined == (result.values.once, 0) == (25, 0)
     assert result.smallest == result.p == result.values.p
-    assert result.noticed_by_values(1e-12) is None
+    assert result.noticed_by_values({"TE": 1e-12}) is None
+
+
+def test_beside_a_holdout_values_stand_for_pairs_where_nothing_is_repeated(
+    rng: np.random.Generator,
+) -> None:
+    people = people_of(rng, 150)
+    original, aside = pd.concat([people, people[:5]]), people_of(rng, 12)
+    replica = pd.concat([people, people_of(rng, 10)])
+    result, alone = searches(original, replica, aside), searches(original, replica)
+    assert result.shares == {"values": 1.0}
+    assert result.values == alone.values
+    assert list(result.controlled(0.01)) == [True]
+    # its own records are not the replica's: two of the holdout are equal
+    assert searches(original, replica, pd.concat([aside, aside])).distinct
+
+
+def test_labels_of_a_holdout_notice_what_values_do_not(rng: np.random.Generator) -> None:
+    people = people_of(rng, 400)
+    original = pd.concat([people, people[:5]])
+    result = searches(original, people_of(rng, 400), people_of(rng, 400))
+    assert result.noticed_by_values({"TE": 1e-300}) is None
+    by_labels = result.noticed_by_values({"TE": 1e-300, "LE": 0.002})
+    # ten of ten have a chance of 2^-10; the few whom chance meets are of either
+    assert by_labels is not None
+    assert 9 <= by_labels <= 14
 
 
 def test_the_strongest_search_is_that_of_the_smallest_p_over_its_share(

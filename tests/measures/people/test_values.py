@@ -227,6 +227,33 @@ class TestFiles:
         copied = [records(small, with_copies(small, drawn(i, 1000, 4000), 900)) for i in (1, 2)]
         assert people_of_files(copied).accused
 
+    @pytest.mark.parametrize("aside", [6, 12])
+    def test_beside_a_small_holdout_others_are_not_accused_and_copies_are(self, aside: int) -> None:
+        # pairs across the files would be all that there are: none is within the replica
+        small, holdout = drawn(0, 600, 4000), drawn(9, aside, 4000)
+        fresh = whose_records(records(small, mixed(drawn(1, 600, 4000).drop_duplicates()), holdout))
+        assert fresh.holdout == "used"
+        assert not fresh.accused
+        assert not {Claim.VOID, Claim.UNDECIDED} & set(fresh.claims)
+        copies = with_copies(small, drawn(1, 600, 4000), 590)
+        assert whose_records(records(small, copies, holdout)).accused
+
+    def test_with_a_holdout_it_is_said_how_many_copies_would_be(
+        self, original: pd.DataFrame
+    ) -> None:
+        aside = drawn(99, 1000)
+        quiet = whose_records(records(original, mixed(drawn(2, 1000).drop_duplicates()), aside))
+        alone = whose_records(records(original, mixed(drawn(2, 1000).drop_duplicates())))
+        assert quiet.claims == ()
+        assert quiet.noticed is not None
+        assert alone.noticed is not None
+        assert quiet.noticed < alone.noticed
+        calls = 0
+        for seed in range(3, 13):
+            copies = with_copies(original, drawn(seed, 1000), quiet.noticed)
+            calls += whose_records(records(original, copies, aside)).accused
+        assert calls >= 9
+
     def test_copies_among_records_repeated_unevenly_are_seen(self) -> None:
         # pairs within the replica are so many that those across do not stand out
         rng, original = np.random.default_rng(1), drawn(0, 2000, 200_000)
