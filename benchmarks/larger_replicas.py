@@ -1,4 +1,4 @@
-"""How often a replica of many more records than the original is called for people, without holdout.
+"""How often a replica of many more records than the original is called for people.
 
     python benchmarks/larger_replicas.py --draws 4
     python benchmarks/larger_replicas.py --draws 1 --people 10000 --times 1
@@ -6,7 +6,8 @@
 Of every population of decision_kinds whose records stand alone, so many people (300) and 4, 10 and
 20 times as many records, or as told: fresh ones; the original drawn with replacement, as it is and
 with numbers changed by 2 % of their spread or by 5 % of themselves; and fresh ones of which a
-twentieth or a fifth is drawn so, with numbers changed.
+twentieth or a fifth is drawn so, with numbers changed. With `--holdout 0.03` beside as many people
+who were held out.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=4, help="of each population and size")
     parser.add_argument("--people", type=int, default=300, help="of the original")
     parser.add_argument("--times", type=int, nargs="+", default=[4, 10, 20])
+    parser.add_argument("--holdout", type=float, default=0.0, help="people held out, per person")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     number: Counter[str] = Counter()
@@ -71,9 +73,11 @@ def main() -> None:
             for i in range(given.draws):
                 rng = np.random.default_rng([given.seed, place, times, i])
                 original = POPULATIONS[kind](rng, given.people)
+                held_out = POPULATIONS[kind](rng, round(given.holdout * given.people))
+                aside = held_out if given.holdout else None
                 for name, replica in replicas(kind, original, times * given.people, rng):
                     number[name] += 1
-                    called[name] += sdc.people(original, replica).accused
+                    called[name] += sdc.people(original, replica, aside).accused
     print("| replica | of | called |\n|---|---:|---:|")
     for name, count in number.items():
         print(f"| {name} | {count} | {called[name]} |")

@@ -7,7 +7,8 @@ repeated records: fresh samples half, once, twice and four times as large, other
 have as many different records as the original, and two and five fresh samples; and samples of whom
 a twentieth, a fifth or all are people of the original. Of every population, each record one to five
 times: fresh samples, and such of whom a fifth are people of the original, as they are and with
-numbers changed by 2 % of their spread. With `--holdout 0.03` beside as many people who were held out.
+numbers changed by 2 % of their spread. With `--holdout 0.03` beside as many people who were held
+out.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def main() -> None:
             for i in range(given.draws):
                 rng = np.random.default_rng([given.seed, place, people, i])
                 original = POPULATIONS[kind](rng, people)
-                aside = POPULATIONS[kind](rng, round(given.holdout * people))
+                held_out = POPULATIONS[kind](rng, round(given.holdout * people))
+                aside = held_out if given.holdout else None
                 cases = list(repeated(kind, original, rng))
                 if original.duplicated().sum() >= _REPEATS:
                     cases += replicas(kind, original, rng)
@@ -85,7 +87,7 @@ def main() -> None:
                     if min(map(len, files)) < _FEWEST:
                         continue
                     mixed_files = [mixed(file, rng) for file in files]
-                    result = sdc.people(original, mixed_files, aside if given.holdout else None)
+                    result = sdc.people(original, mixed_files, aside)
                     key = people, name
                     number[key] += 1
                     called[key] += result.accused

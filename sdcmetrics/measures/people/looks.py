@@ -1,4 +1,4 @@
-"""Which records near tests look at: all, and without a holdout a part of a replica with many."""
+"""Which records near tests look at: all, and a part of a replica that is large or repeats much."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ def near_looks(searches: Searches) -> Iterator[tuple[Files, bool]]:
     """
     files = searches.files
     yield files, searches.distinct
-    if files.h:
-        return
     if files.m > _TIMES * files.n:
         yield _part(np.arange(files.m), searches), searches.distinct
     if searches.repeats_more:
@@ -38,4 +36,4 @@ def _part(rows: Ints, searches: Searches) -> Files:
     files = searches.files
     if len(rows) > _TIMES * files.n:
         rows = np.sort(searches.rng.choice(rows, files.n, replace=False))
-    return files.at(np.concatenate([np.arange(files.n), files.pool + rows]))
+    return files.at(np.concatenate([np.arange(files.pool), files.pool + rows]))

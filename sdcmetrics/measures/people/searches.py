@@ -1,7 +1,6 @@
 """Searches for equal records: pairs, rows of clusters, and values of the replica.
 
-They share the level of TE. Beside a holdout there is one: for pairs, or, where a replica repeats
-nothing, for values.
+They share the level of TE. Repeats and values are asked of original and replica alone.
 """
 
 from __future__ import annotations
@@ -85,21 +84,20 @@ class Searches:
 
     @cached_property
     def repeated(self) -> tuple[Repeated, list[Keys]]:
-        """People whose values the replica repeats, where nobody was left out, and by what keys."""
+        """People whose values the replica repeats, and by what keys these are."""
         n = self.files.n
         results = [(repeated_values(sum_keys(keys), n), keys) for keys in self._repeated_keys]
-        return min(results, key=lambda result: result[0].p, default=(Repeated(), self.keys))
+        return min(results, key=lambda result: result[0].p)
 
     @cached_property
     def _repeated_keys(self) -> list[list[Keys]]:
-        """By what repeated values are looked for: nothing beside a holdout."""
-        return [] if self.files.h else with_groups(self.files, self.keys, self.rng)
+        """By what repeated values are looked for."""
+        sets = with_groups(self.files, self.keys, self.rng)
+        return [without_holdout(keys, self.files) for keys in sets]
 
     @property
     def shares(self) -> dict[str, float]:
         """Which share of the level of TE each of its searches has."""
-        if self.files.h:
-            return {"values" if self.distinct else "records": 1.0}
         each = 1.0 / (1 + len(self.rows))
         if self.distinct:
             return {"values": each, "rows": each}
@@ -132,7 +130,7 @@ class Searches:
 
     @cached_property
     def distinct(self) -> bool:
-        """Whether a file repeats nothing though the original would, and nobody was left out."""
+        """Whether a file repeats nothing though the original would."""
         return lacks_repeats(self._apart, self.files.n, self.files.sizes)
 
     @property
@@ -184,7 +182,7 @@ class Searches:
         n, m = self.files.n, self.files.m
         if self.p_by_share.get("repeated", 2.0) <= level:
             yield beaten(keys, n, repeated.p, lambda drawn: repeated_values(drawn, n).p, self.rng)
-        if self.p_by_share.get("values", 2.0) <= level:
+        if self.p_by_share["values"] <= level:
 
             def law(drawn: Keys) -> float:
                 return replica_values(bundles_of(drawn, n, 0), m).p

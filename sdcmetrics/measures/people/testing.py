@@ -123,7 +123,7 @@ class PeopleTests:
 
     @property
     def distinct(self) -> bool:
-        """Whether a file repeats nothing though the original would, and nobody was left out."""
+        """Whether a file repeats nothing though the original would."""
         return self.searches.distinct
 
     @cached_property

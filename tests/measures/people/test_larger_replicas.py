@@ -43,7 +43,7 @@ def test_people_who_are_drawn_more_often_are_not_called() -> None:
 
 @pytest.mark.parametrize(
     ("m", "h", "sets"),
-    [(60, 0, [(40, 60)]), (61, 0, [(40, 61), (40, 40)]), (61, 40, [(40, 61)])],
+    [(60, 0, [(40, 60)]), (61, 0, [(40, 61), (40, 40)]), (61, 40, [(40, 61), (40, 40)])],
 )
 def test_the_level_is_for_both_sets_of_near_records(
     m: int, h: int, sets: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
@@ -52,7 +52,7 @@ def test_the_level_is_for_both_sets_of_near_records(
 
     def near(given: Any, *_: Any, levels: tuple[float, float], **__: Any) -> Near:
         calls.append((given, levels[0]))
-        p = 0.001 if given.ranks.shape[1] == 80 else 0.004
+        p = 0.001 if given.ranks.shape[1] == 80 + h else 0.004
         return Near(p_twins=p, smallest_twins=p)
 
     monkeypatch.setattr(testing, "near_records", near)
@@ -67,8 +67,7 @@ def test_the_level_is_for_both_sets_of_near_records(
     assert [level for _, level in calls] == [0.01 / len(sets)] * len(sets)
     assert tests.arranged is calls[-1][0]  # that of the smallest p
     people = tests.arranged.ranks[:, np.argsort(tests.arranged.people)]
-    if not h:
-        assert people.shape == (tests.files.ranks.shape[0], 40)  # every person is among them
+    assert people.shape == (tests.files.ranks.shape[0], 40 + h)  # every person is among them
 
 
 def test_one_row_of_each_cluster_is_looked_at_once_however_many_rows_there_are(
