@@ -129,6 +129,15 @@ def test_statistics_of_tables_are_a_row_per_table_and_replica_however_they_are_r
     assert len(table) == 3
 
 
+def test_a_measure_is_explained_with_its_unit_if_it_has_one() -> None:
+    source: Any = With(measures=With(metrics=("DiSCO", "CIO")), released=lambda _: True)
+    ranges = {method.symbol: dict(method.facts)["Range"] for method in all_measures.methods(source)}
+    assert ranges == {
+        "CIO": "unbounded to 1; higher is better",
+        "DiSCO": "0 to 100, percent; lower is better",
+    }
+
+
 @pytest.mark.parametrize("release", [True, False])
 def test_what_has_no_value_is_listed_inside_only(
     monkeypatch: pytest.MonkeyPatch, *, release: bool
