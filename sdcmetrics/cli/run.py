@@ -11,14 +11,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import click
 import pandas as pd
 import pyarrow as pa
 
 from sdcmetrics.agreement.crosscheck import TITLE, CrossCheck, crosscheck
 from sdcmetrics.cli.headings import decision_lines
 from sdcmetrics.cli.options import REPORT_FORMATS
-from sdcmetrics.cli.saving import is_input
+from sdcmetrics.cli.saving import is_input, make_folder
 from sdcmetrics.cli.terminal import one_line, print_lines, progress
 from sdcmetrics.decision.answer import Decision
 from sdcmetrics.decision.choice import QUESTION
@@ -216,11 +215,8 @@ def prepare(out: Path, mode: str, *, inputs: Iterable[Path] = (), force: bool = 
         If what is in the folder must not be beside the results, or another review writes there.
     """
     probe = out / ".sdcmetrics"
-    new = [folder for folder in (out, *out.parents) if not folder.exists()]
-    if (command := click.get_current_context(silent=True)) is not None:
-        command.call_on_close(partial(_remove_empty, new))
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        make_folder(out)
         probe.touch()
         probe.unlink()
     except OSError as error:
@@ -239,13 +235,6 @@ def prepare(out: Path, mode: str, *, inputs: Iterable[Path] = (), force: bool = 
             raise FileError(msg)
     with locked(out):  # clears what a review that was killed left
         check_folder(out, mode, force=force)
-
-
-def _remove_empty(folders: Iterable[Path]) -> None:
-    """Remove folders that were made for results, if there are none."""
-    for folder in folders:
-        with suppress(OSError):
-            folder.rmdir()
 
 
 def _earlier(out: Path) -> ResultsFile | None:

@@ -6,8 +6,12 @@ import json
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from sdcmetrics.errors import FileError
 from sdcmetrics.microdata.sources.duckdb import file_of
@@ -15,6 +19,26 @@ from sdcmetrics.study.written import is_ours, note, write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for results, and those above it; what is empty when the command ends goes.
+
+    Raises
+    ------
+    OSError
+        If it cannot be made.
+    """
+    new = [each for each in (folder, *folder.parents) if not each.exists()]
+    if (command := click.get_current_context(silent=True)) is not None:
+        command.call_on_close(partial(_remove_empty, new))
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def check_output(

@@ -6,7 +6,7 @@ import re
 from hashlib import blake2b
 from pathlib import Path
 
-from sdcmetrics.cli.saving import check_output, data_files
+from sdcmetrics.cli.saving import check_output, data_files, make_folder
 from sdcmetrics.cli.terminal import print_fixes, print_lines
 from sdcmetrics.errors import FileError
 from sdcmetrics.study.reading import read_study
@@ -33,7 +33,7 @@ def write_for_r(study: Path, out: Path, *, original: bool, force: bool) -> None:
     data_sets = records_of(read_study(study), "R's object of class synds")
     files = _files(data_sets, out, original=original)
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        make_folder(out)
     except OSError as error:
         msg = f"--out {out}: this folder cannot be made ({error.strerror}). Name another."
         raise FileError(msg) from None

@@ -15,7 +15,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics import rbridge
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import RError, StudyError
 from tests.cli.conftest import Cli, run_cli
 from tests.rbridge.test_live import survey
 
@@ -165,3 +165,23 @@ def test_a_handle_goes_to_the_r_of_a_process_and_back(r: rbridge.Session) -> Non
         [sys.executable, "-c", ROUND_TRIP], capture_output=True, text=True, check=False
     )
     assert done.stdout.endswith("done\n"), done.stderr
+
+
+def test_a_refused_command_leaves_no_folder(tmp_path: Path, run_cli: Cli) -> None:
+    survey().to_csv(tmp_path / "original.csv", index=False)
+    text = STUDY.replace('["a.csv", "b.csv"]', '"original.csv"')
+    (tmp_path / "study.toml").write_text(text)
+    (tmp_path / "kept").mkdir()
+    for folder in ("new/deeper", "kept"):
+        out = tmp_path / folder
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(rbridge, "Session", refused)
+            code, _, err = run_cli("to-r", tmp_path / "study.toml", "--out", out)
+        assert (code, "no R here" in err) == (3, True)
+    assert not (tmp_path / "new").exists()
+    assert (tmp_path / "kept").is_dir()
+
+
+def refused() -> None:
+    msg = "no R here"
+    raise RError(msg)
