@@ -22,7 +22,7 @@ import numpy as np
 
 from sdcmetrics.measures.people.equal import Keys, sum_keys
 from sdcmetrics.measures.people.tails import at_least_binomial
-from sdcmetrics.measures.people.values import lacks_repeats
+from sdcmetrics.measures.people.values import some_lack_repeats
 from sdcmetrics.microdata.arrays import Ints
 
 CHANCE = 0.5
@@ -80,7 +80,7 @@ class ClusteredRows:
         return self._distinct(sum_keys(self.keys))
 
     def _distinct(self, keys: Keys) -> bool:
-        return lacks_repeats(keys, len(self.original), self.sizes)
+        return some_lack_repeats(keys, len(self.original), self.sizes)
 
     def test(self, keys: Keys) -> EqualRows:
         """Test equal rows by their keys, the original's first.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcmetrics.measures.people.equal import Keys
+from sdcmetrics.measures.people.equal import Bundles
 from sdcmetrics.microdata import lazy
 
 _TWICE = 2  # records of the replica that make a repeated value
@@ -59,17 +59,16 @@ class Repeated:
         return Repeated(self.people - copied, self.different - copied, self.values - copied)
 
 
-def repeated_values(keys: Keys, n: int) -> Repeated:
-    """Look for people of the original, whose n keys are the first, among values of the replica.
+def repeated_values(bundles: Bundles) -> Repeated:
+    """Look for people of the original among the values that a replica repeats.
 
     Examples
     --------
-    >>> original, keys = np.arange(40, dtype=np.uint64), np.arange(40, dtype=np.uint64)
-    >>> result = repeated_values(np.concatenate([original, np.tile(keys, 3)]), 40)
+    >>> from sdcmetrics.measures.people.equal import bundles_of
+    >>> keys = np.arange(40, dtype=np.uint64) << np.uint64(2)
+    >>> result = repeated_values(bundles_of(np.tile(keys, 4), 40, 0))
     >>> result, result.p < 1e-6
     (Repeated(people=40, different=40, values=40), True)
     """
-    values, counts = np.unique(keys[n:], return_counts=True)
-    values = values[counts >= _TWICE]
-    people = keys[:n][np.isin(keys[:n], values)]
-    return Repeated(len(people), len(np.unique(people)), len(values))
+    people = bundles.original[bundles.replica >= _TWICE]
+    return Repeated(int(people.sum()), int((people > 0).sum()), len(people))

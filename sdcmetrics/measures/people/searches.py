@@ -5,7 +5,7 @@ They share the level of TE. Repeats and values are asked of original and replica
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,9 +26,11 @@ from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from sdcmetrics.measures.people.values import (
     Values,
+    different_values,
     lacks_repeats,
     noticed_by_values,
     replica_values,
+    some_lack_repeats,
 )
 from sdcmetrics.microdata.arrays import Ints
 
@@ -67,7 +69,10 @@ class Searches:
 
     @cached_property
     def _bundles(self) -> Bundles:
-        return bundles_of(sum_keys(self.keys), self.files.n, self.files.h)
+        return self._bundles_of(self.keys)
+
+    def _bundles_of(self, keys: list[Keys]) -> Bundles:
+        return bundles_of(sum_keys(keys), self.files.n, self.files.h)
 
     @cached_property
     def equal_rows(self) -> EqualRows:
@@ -85,15 +90,14 @@ class Searches:
     @cached_property
     def repeated(self) -> tuple[Repeated, list[Keys]]:
         """People whose values the replica repeats, and by what keys these are."""
-        n = self.files.n
-        results = [(repeated_values(sum_keys(keys), n), keys) for keys in self._repeated_keys]
-        return min(results, key=lambda result: result[0].p)
+        bundles = [self._bundles, *(self._bundles_of(keys) for keys in self._key_sets[1:])]
+        results = [repeated_values(each) for each in bundles]
+        return min(zip(results, self._key_sets, strict=True), key=lambda result: result[0].p)
 
     @cached_property
-    def _repeated_keys(self) -> list[list[Keys]]:
+    def _key_sets(self) -> list[list[Keys]]:
         """By what repeated values are looked for."""
-        sets = with_groups(self.files, self.keys, self.rng)
-        return [without_holdout(keys, self.files) for keys in sets]
+        return with_groups(self.files, self.keys, self.rng)
 
     @property
     def shares(self) -> dict[str, float]:
@@ -103,7 +107,7 @@ class Searches:
             return {"values": each, "rows": each}
         of_values = _OF_MORE_VALUES if self.repeats_more else _OF_VALUES
         most = 1.0 - _OF_REPEATED - of_values
-        of_repeated = _OF_REPEATED / len(self._repeated_keys)
+        of_repeated = _OF_REPEATED / len(self._key_sets)
         shares = {"records": most * each, "rows": most * each}
         return {**shares, "repeated": of_repeated, "values": of_values}
 
@@ -131,12 +135,11 @@ class Searches:
     @cached_property
     def distinct(self) -> bool:
         """Whether a file repeats nothing though the original would."""
-        return lacks_repeats(self._apart, self.files.n, self.files.sizes)
-
-    @property
-    def _apart(self) -> Keys:
-        """Keys of the records of original and replica, without the holdout."""
-        return sum_keys(without_holdout(self.keys, self.files))
+        files = self.files
+        if files.sizes:
+            keys = sum_keys(without_holdout(self.keys, files))
+            return some_lack_repeats(keys, files.n, files.sizes)
+        return lacks_repeats(self._bundles, files.n, files.m)
 
     @cached_property
     def different_rows(self) -> Ints:
@@ -147,8 +150,8 @@ class Searches:
     def repeats_more(self) -> bool:
         """Whether the replica repeats its records more than the original, and much."""
         n, m = self.files.n, self.files.m
-        people = len(np.unique(sum_keys(self.keys)[:n]))
-        return m * people > _TIMES * n * len(self.different_rows)
+        people = different_values(self._bundles.original, n)
+        return m * people > _TIMES * n * different_values(self._bundles.replica, m)
 
     @cached_property
     def values(self) -> Values:
@@ -180,15 +183,21 @@ class Searches:
         """Yield of searches at the level whether they are stronger than on permuted replicas."""
         repeated, keys = self.repeated
         n, m = self.files.n, self.files.m
-        if self.p_by_share.get("repeated", 2.0) <= level:
-            yield beaten(keys, n, repeated.p, lambda drawn: repeated_values(drawn, n).p, self.rng)
-        if self.p_by_share["values"] <= level:
-
-            def law(drawn: Keys) -> float:
-                return replica_values(bundles_of(drawn, n, 0), m).p
-
-            apart = without_holdout(self.keys, self.files)
-            yield beaten(apart, n, self.values.p, law, self.rng)
+        laws: dict[str, tuple[list[Keys], float, Callable[[Keys], float]]] = {
+            "repeated": (
+                keys,
+                repeated.p,
+                lambda drawn: repeated_values(bundles_of(drawn, n, 0)).p,
+            ),
+            "values": (
+                self.keys,
+                self.values.p,
+                lambda drawn: replica_values(bundles_of(drawn, n, 0), m).p,
+            ),
+        }
+        for search, (columns, p, law) in laws.items():
+            if self.p_by_share.get(search, 2.0) <= level:
+                yield beaten(without_holdout(columns, self.files), n, p, law, self.rng)
         result, rows = self._strongest_rows
         if rows is not None and self.p_by_share["rows"] <= level:
             size = len(rows.original)

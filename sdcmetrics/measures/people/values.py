@@ -16,10 +16,10 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from sdcmetrics.measures.people.equal import CONFIRMED, Bundles, Keys, label_p, speaks
+from sdcmetrics.measures.people.equal import CONFIRMED, Bundles, Keys, bundles_of, label_p, speaks
 from sdcmetrics.measures.people.tails import first
 from sdcmetrics.microdata import lazy
-from sdcmetrics.microdata.arrays import Bools
+from sdcmetrics.microdata.arrays import Bools, Ints
 
 _REPEATS = 3  # of which none comes by chance in one of twenty samples
 _GRID = 400  # means of those that two people have, of which the worst counts
@@ -76,14 +76,18 @@ def replica_values(bundles: Bundles, m: int) -> Values:
     --------
     Of a, b, c and d, two people have a, and one b:
 
-    >>> from sdcmetrics.measures.people.equal import bundles_of
     >>> keys = np.array([ord(letter) << 2 for letter in "aabe" + "abbcd"], np.uint64)
     >>> replica_values(bundles_of(keys, 4, 0), 5)
     Values(once=1, twice=1, different=4)
     """
     t, r = bundles.original, bundles.replica
     once, twice = (int(((t == people) & (r > 0)).sum()) for people in (1, 2))
-    return Values(once, twice, m - int(np.maximum(r - 1, 0).sum()))
+    return Values(once, twice, different_values(r, m))
+
+
+def different_values(repeats: Ints, records: int) -> int:
+    """Return the values of so many records, of how often each bundle has one of them."""
+    return records - int(np.maximum(repeats - 1, 0).sum())
 
 
 def noticed_by_values(
@@ -148,20 +152,23 @@ def _by_labels(
     return confirmed
 
 
-def lacks_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
-    """Whether a file repeats nothing although as many records of the original would.
+def lacks_repeats(bundles: Bundles, n: int, m: int) -> bool:
+    """Whether a file of m records repeats nothing although as many of the original's n would."""
+    t = bundles.original
+    if (bundles.replica > 1).any() or (t > 1).sum() < _REPEATS:
+        return False
+    pairs = float((t * (t - 1)).sum()) / 2
+    return pairs * (m * (m - 1) / (n * (n - 1))) >= _REPEATS
 
-    Keys are those of the original's n records and the replica's, which is one file, or several of
-    these sizes.
+
+def some_lack_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
+    """Whether one of several files of these sizes does, or the only one.
+
+    Keys are those of the original's n records, and of all files'.
     """
     original, replica = np.split(keys, [n])
-    people = np.unique(original, return_counts=True)[1]
-    pairs = float((people * (people - 1)).sum()) / 2
-    if (people > 1).sum() < _REPEATS:
-        return False
     files = np.split(replica, np.cumsum(sizes)[:-1]) if sizes else [replica]
-    rates = [len(file) * (len(file) - 1) / (n * (n - 1)) for file in files]
     return any(
-        pairs * rate >= _REPEATS and len(np.unique(file)) == len(file)
-        for file, rate in zip(files, rates, strict=True)
+        lacks_repeats(bundles_of(np.concatenate([original, file]), n, 0), n, len(file))
+        for file in files
     )

@@ -11,6 +11,7 @@ from scipy import stats
 
 from sdcmetrics.measures.people import Claim, searches, whose_records
 from sdcmetrics.measures.people.claims import Interval
+from sdcmetrics.measures.people.equal import bundles_of
 from sdcmetrics.measures.people.procedure import beyond_repeated
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from tests.measures.people.drawn import people_of, records
@@ -48,7 +49,8 @@ def test_people_are_counted_among_the_values_that_are_repeated() -> None:
         values, counts = np.unique(replica, return_counts=True)
         repeated = set(values[counts > 1].tolist())
         people = [value for value in original.tolist() if value in repeated]
-        result = repeated_values(np.concatenate([original, replica]).astype(np.uint64), 12)
+        keys = np.concatenate([original, replica]).astype(np.uint64) << np.uint64(2)
+        result = repeated_values(bundles_of(keys, 12, 0))
         assert result == Repeated(len(people), len(set(people)), len(repeated))
 
 

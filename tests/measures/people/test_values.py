@@ -15,9 +15,9 @@ from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from sdcmetrics.measures.people.procedure import beyond_values
 from sdcmetrics.measures.people.values import (
     Values,
-    lacks_repeats,
     noticed_by_values,
     replica_values,
+    some_lack_repeats,
 )
 from tests.measures.people.drawn import mixed, records
 
@@ -116,7 +116,7 @@ def test_people_are_those_beyond_what_chance_gives() -> None:
 def test_repeats_are_lacking_where_three_would_be_there(
     original: str, replica: str, sizes: tuple[int, ...], *, lacks: bool
 ) -> None:
-    assert lacks_repeats(keys(original + replica), len(original), sizes) is lacks
+    assert some_lack_repeats(keys(original + replica), len(original), sizes) is lacks
 
 
 class Drawn:
