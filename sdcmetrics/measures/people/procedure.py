@@ -118,8 +118,8 @@ def beyond_values(values: Values, n: int) -> Interval:
 
     Examples
     --------
-    >>> beyond_values(Values(once=300, twice=8, different=900), 1000)
-    Interval(estimate=194, low=130, high=316, of=1000)
+    >>> beyond_values(Values(once=300, twice=8, nobody=590), 1000)
+    Interval(estimate=0, low=0, high=316, of=1000)
     """
     low = first(lambda k: values.without(k).p > _TAIL, values.once)
     estimate = first(lambda k: values.without(k).is_by_chance, values.once)
@@ -342,6 +342,8 @@ def _replicated(tests: PeopleTests) -> Interval | None:
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
     if "TE" in tests.beaten:
         return _beyond_equal(tests)
+    if "TN" in tests.beaten and tests.by_cells:
+        return beyond_values(tests.cells.values, files.n)
     if "TN" in tests.beaten:
         chance = largest_share(tests.arranged.n, tests.arranged.h)
         return beyond_duplicates(near.joined, near.pairs, chance, files.n)
