@@ -11,18 +11,17 @@ dropped, or are many.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
 
-from sdcmetrics.measures.people.equal import CONFIRMED, Bundles, Keys, bundles_of, label_p, speaks
+from sdcmetrics.measures.people.equal import CONFIRMED, Bundles, label_p, speaks
 from sdcmetrics.measures.people.tails import first
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Bools, Ints
 
-_REPEATS = 3  # of which none comes by chance in one of twenty samples
 _GRID = 400  # means of those that two people have, of which the worst counts
 _LEAST, _MORE = 1e-3, 10.0
 _DRAWS = 400
@@ -77,6 +76,7 @@ def replica_values(bundles: Bundles, m: int) -> Values:
     --------
     Of a, b, c and d, two people have a, and one b:
 
+    >>> from sdcmetrics.measures.people.equal import bundles_of
     >>> keys = np.array([ord(letter) << 2 for letter in "aabe" + "abbcd"], np.uint64)
     >>> replica_values(bundles_of(keys, 4, 0), 5)
     Values(once=1, twice=1, nobody=2)
@@ -152,25 +152,3 @@ def _by_labels(
         return out
 
     return confirmed
-
-
-def lacks_repeats(bundles: Bundles, n: int, m: int) -> bool:
-    """Whether a file of m records repeats nothing although as many of the original's n would."""
-    t = bundles.original
-    if (bundles.replica > 1).any() or (t > 1).sum() < _REPEATS:
-        return False
-    pairs = float((t * (t - 1)).sum()) / 2
-    return pairs * (m * (m - 1) / (n * (n - 1))) >= _REPEATS
-
-
-def some_lack_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
-    """Whether one of several files of these sizes does, or the only one.
-
-    Keys are those of the original's n records, and of all files'.
-    """
-    original, replica = np.split(keys, [n])
-    files = np.split(replica, np.cumsum(sizes)[:-1]) if sizes else [replica]
-    return any(
-        lacks_repeats(bundles_of(np.concatenate([original, file]), n, 0), n, len(file))
-        for file in files
-    )
