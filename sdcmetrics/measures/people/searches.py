@@ -27,6 +27,7 @@ from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from sdcmetrics.measures.people.unrepeated import (
     Pairs,
     dropped_p,
+    expected_share,
     fewest_copies,
     lacks_repeats,
     nearly_equal,
@@ -157,7 +158,7 @@ class Searches:
         p = self.equal.p_twins
         if p > _ASKED or not self.unrepeated:
             return p
-        return max(p, dropped_p(*self._pairs))
+        return max(p, dropped_p(*self._pairs, self._share))
 
     @cached_property
     def unrepeated(self) -> bool:
@@ -174,6 +175,10 @@ class Searches:
         return pairs_of(self._bundles), nearly_equal(self.keys, self.files.n, self.files.h)
 
     @property
+    def _share(self) -> float:
+        return expected_share(self.files.n, self.files.h, self.files.m)
+
+    @property
     def lacks_pairs(self) -> bool:
         """Whether equal records of the replica may be lacking, so that others prove nothing."""
         return self.distinct or self.p_pairs > self.equal.p_twins
@@ -181,7 +186,9 @@ class Searches:
     def fewest_copies(self, level: float) -> int:
         """Return how many copies are told from chance by pairs, at a level of TE."""
         share = self.shares["records"]
-        return fewest_copies(*self._pairs, level * share) if self.unrepeated else 0
+        if not self.unrepeated:
+            return 0
+        return fewest_copies(*self._pairs, self._share, level * share)
 
     @cached_property
     def different_rows(self) -> Ints:

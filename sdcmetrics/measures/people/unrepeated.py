@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sdcmetrics.measures.people.equal import Bundles, Keys, bundles_of, sum_keys
-from sdcmetrics.measures.people.tails import at_least_hypergeometric, first
+from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric, first
 
+_MOST = 1_000_000_000  # copies
 _REPEATS = 3  # of which none comes by chance in one of twenty samples
 
 
@@ -75,30 +76,44 @@ def nearly_equal(columns: list[Keys], n: int, h: int) -> Pairs:
     )
 
 
-def dropped_p(equal: Pairs, near: Pairs) -> float:
-    """Return P(as many equal pairs are across), whatever repeats were dropped; 0 if none were.
-
-    Equal records that are chance go with more that are equal but for a column, and are across as
-    often as these. Records with a value of their own in each column do neither: where fewer pairs
-    differ in a column than in none, they are copies, or the law of the original has no others.
+def expected_share(n: int, h: int, m: int) -> float:
+    """Return which share of these pairs is across by chance, all files being of one law.
 
     Examples
     --------
-    >>> round(dropped_p(Pairs(12, 0), Pairs(24, 12)), 4)
+    >>> expected_share(100, 0, 100), expected_share(100, 100, 100)
+    (0.6666666666666666, 0.25)
+    """
+    rho, x = h / n, m / n
+    return x / (x * (1 + rho) + (1 + rho) ** 2 / 2)
+
+
+def dropped_p(equal: Pairs, near: Pairs, share: float) -> float:
+    """Return P(as many equal pairs are across), where repeats were dropped; 0 if none could be.
+
+    Equal records that are chance go with more that are equal but for a column, and are across as
+    often as these. Where fewer differ in a column than in none, people have values of their own,
+    and equal ones are copies; but where the original has some as well, they are across as often as
+    records of one law.
+
+    Examples
+    --------
+    >>> round(dropped_p(Pairs(12, 0), Pairs(24, 12), 0.5), 4)
     0.018
-    >>> dropped_p(Pairs(12, 0), Pairs(11, 5))
-    0.0
+    >>> dropped_p(Pairs(12, 0), Pairs(11, 5), 0.5), dropped_p(Pairs(2, 1), Pairs(0, 0), 0.5)
+    (0.0, 0.5)
     """
     if near.across < equal.across:
-        return 0.0
+        every = sum(equal)
+        return at_least_binomial(equal.across, every, share) if equal.others else 0.0
     across, every = equal.across + near.across, sum(equal) + sum(near)
     return at_least_hypergeometric(equal.across, sum(equal), across, every)
 
 
-def fewest_copies(equal: Pairs, near: Pairs, level: float) -> int:
+def fewest_copies(equal: Pairs, near: Pairs, share: float, level: float) -> int:
     """Return how many pairs across must be copies for others to be told from chance."""
 
     def told(copies: int) -> bool:
-        return dropped_p(Pairs(copies, equal.others), near) <= level
+        return dropped_p(Pairs(copies, equal.others), near, share) <= level
 
-    return first(told, near.across + 1)
+    return first(told, _MOST)
