@@ -9,7 +9,8 @@
 Every population x replica x size of the holdout x size of the replica is drawn anew; a Markdown
 table gives how often the people of a replica were accused, and by which claim, and what both
 answers of a whole review were. `--power` asks instead whether the number of copied people that is
-said to be noticed is noticed in new files. `--record` appends every decision to
+said to be noticed is noticed in new files: with `--drawn` of replicas whose columns are drawn one
+by one, with replacement, from the original's. `--record` appends every decision to
 benchmarks/decisions.csv, from which benchmarks/decision_page.py writes
 docs/every-decision-tested.md.
 """
@@ -177,20 +178,29 @@ def power(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
                 rng = np.random.default_rng([args.seed, i, key])
                 h = round(share * args.n)
                 original, aside, fresh = parts(kind, rng, args.n, h)
-                count = whose(original, fresh(args.n), aside, kind)["noticed"]
+                replica = _by_columns(original, rng) if args.drawn else fresh(args.n)
+                count = whose(original, replica, aside, kind)["noticed"]
                 if count is None:
                     continue
                 for _ in range(args.again):
                     if time.monotonic() > end:
                         return
                     original, aside, fresh = parts(kind, rng, args.n, h)
-                    replica = fresh(args.n)
+                    replica = _by_columns(original, rng) if args.drawn else fresh(args.n)
                     rows = rng.permutation(len(original))[:count]
                     replica = pd.concat(
                         [original.iloc[rows], replica.iloc[count:]], ignore_index=True
                     )
                     alarm = whose(original, replica, aside, kind)["alarm"]
                     yield {"kind": kind, "holdout": share, "copied": count, "noticed": alarm}
+
+
+def _by_columns(original: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+    """Return as many records, each column drawn with replacement from the original's."""
+    n = len(original)
+    return pd.DataFrame(
+        {name: original[name].to_numpy()[rng.integers(0, n, n)] for name in original}
+    )
 
 
 def interval(k: int, n: int) -> str:
@@ -258,6 +268,7 @@ def main() -> None:
     parser.add_argument("--holdouts", nargs="*", type=float, default=[1.0, 0.2, 0.0])
     parser.add_argument("--sizes", nargs="*", type=float, default=[0.2, 1.0, 5.0])
     parser.add_argument("--power", action="store_true")
+    parser.add_argument("--drawn", action="store_true")
     parser.add_argument("--files", type=int, default=1)
     parser.add_argument("--weighted", action="store_true")
     parser.add_argument("--masked", action="store_true")

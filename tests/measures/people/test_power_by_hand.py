@@ -91,6 +91,53 @@ def test_fewer_different_values_are_written_otherwise(
         assert rewritten(files(both, number=True)) == expected
 
 
+@pytest.mark.parametrize(
+    ("distinct", "other", "missing", "name"),
+    [
+        (63, 0, 0, ""),  # as many as of draws with replacement from a hundred: 63.4
+        (51, 0, 0, ""),
+        (50, 0, 0, "x"),  # below 80 % of these: two in a bin
+        (63, 3, 0, ""),
+        (63, 4, 0, "x"),  # more than 5 % are not the original's: it is compared with its 100
+        (63, 3, 1, ""),  # missing is no value of another
+    ],
+)
+def test_values_drawn_from_the_original_are_not_written_otherwise(
+    distinct: int, other: int, missing: int, name: str
+) -> None:
+    original = np.arange(100.0)
+    replica = np.arange(100.0) % distinct
+    replica[replica < other] += 0.5
+    if missing:
+        replica[replica == distinct - 1] = np.nan
+        assert np.isnan(replica).any()
+    values = np.concatenate([original, np.full(50, 999.0), replica])
+    part = SimpleNamespace(name="x", values=values, mapped=None, number=True)
+    given: Any = SimpleNamespace(n=100, m=100, pool=150, parts=[part])
+    assert rewritten(given) == name
+
+
+@pytest.mark.parametrize("m", [60, 300, 900])
+def test_columns_drawn_with_replacement_are_told_from_rounded_ones(m: int) -> None:
+    rng = np.random.default_rng(m)
+    income = np.round(np.exp(9 + rng.normal(size=300)))
+    numbers = {
+        "drawn": rng.choice(income, m),
+        "rounded": np.round(rng.choice(income, m), -3),
+        "groups of three": np.sort(income)[rng.integers(0, 100, m) * 3],
+    }
+    names = {}
+    for kind, values in numbers.items():
+        part = SimpleNamespace(
+            name=kind, values=np.concatenate([income, values]), mapped=None, number=True
+        )
+        given: Any = SimpleNamespace(n=300, m=m, pool=300, parts=[part])
+        names[kind] = rewritten(given)
+    assert names["drawn"] == ""
+    assert names["rounded"] == "rounded"
+    assert names["groups of three"] == ("groups of three" if m > 60 else "")  # 60 of 100 groups
+
+
 @pytest.mark.parametrize("many", [9, 3])
 def test_controls_have_the_columns_of_the_replica(
     monkeypatch: pytest.MonkeyPatch, many: int
