@@ -26,13 +26,15 @@ SHARES = {"a twentieth": 0.05, "a fifth": 0.2}
 _VALUES = 20  # of a column, beyond which its numbers are changed
 
 
-def changed(frame: pd.DataFrame, rng: np.random.Generator, *, relative: bool) -> pd.DataFrame:
+def changed(
+    frame: pd.DataFrame, rng: np.random.Generator, *, relative: bool, by: float = 0.02
+) -> pd.DataFrame:
     """Return a frame whose numbers are changed a little, written as they were."""
     out = {}
     for name, column in frame.items():
         out[name] = column
         if column.dtype.kind in "if" and column.nunique() > _VALUES:
-            step = 0.05 * column if relative else 0.02 * column.std()
+            step = 0.05 * column if relative else by * column.std()
             values = column + step * rng.normal(size=len(column))
             out[name] = values.round(2 if column.dtype.kind == "f" else 0).astype(column.dtype)
     return pd.DataFrame(out)

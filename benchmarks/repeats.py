@@ -7,7 +7,10 @@ repeated records: fresh samples half, once, twice and four times as large, other
 have as many different records as the original, and two and five fresh samples; and samples of whom
 a twentieth, a fifth or all are people of the original. Of every population, each record one to five
 times: fresh samples, and such of whom a fifth are people of the original, as they are and with
-numbers changed by 2 % of their spread. With `--holdout 0.03` beside as many people who were held
+numbers changed by 2 % of their spread. Of every population with numbers, as many records that were
+made of a half, a third or a tenth of the people, whose numbers are changed by 2 % of their spread,
+each written two, three or ten times with a tenth of that between; the same of fresh people; and
+ten times as many fresh people without repeats. With `--holdout 0.03` beside as many people held
 out.
 """
 
@@ -61,6 +64,22 @@ def repeated(
         yield f"one to five times, {words}", [file.iloc[often]]
 
 
+def rewritten(
+    kind: str, original: pd.DataFrame, rng: np.random.Generator
+) -> Iterator[tuple[str, list[pd.DataFrame]]]:
+    """Yield files of which each record was made of another, by name, and large ones of others."""
+    n = len(original)
+    yield "fresh, 10 times, without repeats", [POPULATIONS[kind](rng, 10 * n).drop_duplicates()]
+    for times in (2, 3, 10):
+        for words, people in (("changed", original), ("fresh", POPULATIONS[kind](rng, n))):
+            some = people.iloc[rng.permutation(n)[: n // times]]
+            near = changed(some, rng, relative=False)
+            if near.equals(some):  # no number of many values
+                continue
+            files = [changed(near, rng, relative=False, by=0.002) for _ in range(times)]
+            yield f"{words}, each written {times} times", [pd.concat(files)]
+
+
 def main() -> None:
     """Draw, ask and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -80,7 +99,7 @@ def main() -> None:
                 original = POPULATIONS[kind](rng, people)
                 held_out = POPULATIONS[kind](rng, round(given.holdout * people))
                 aside = held_out if given.holdout else None
-                cases = list(repeated(kind, original, rng))
+                cases = [*repeated(kind, original, rng), *rewritten(kind, original, rng)]
                 if original.duplicated().sum() >= _REPEATS:
                     cases += replicas(kind, original, rng)
                 for name, files in cases:

@@ -110,6 +110,9 @@ def test_syntheses_are_stacked_between_original_and_holdout() -> None:
     assert data.sources == ("original (file)", "3 syntheses", "holdout (file)")
     single = whole().data
     assert stacked(single, 1) is single
+    alone = stacked(Pair("r", file(0, 6), [file(100, 4), file(200, 2)]).data, 2)
+    assert alone.sizes == (6, 6)
+    assert alone.variables["x"].values[1].tolist() == [100, 101, 102, 103, 200, 201]
 
 
 def test_one_synthesis_or_several() -> None:

@@ -101,6 +101,13 @@ class Boxed:
         """What a search takes."""
         return sum(box.steps for box in self.boxes)
 
+    def cells(self, radii: Sequence[float]) -> Ints:
+        """Count the cells of all boxes."""
+        out: Ints = np.zeros((len(radii), 5), np.int64)
+        for box in self.boxes:
+            out += box.cells(radii)
+        return out
+
     def among(self) -> Among | None:
         """Return nothing: other replicas have other boxes."""
         return None

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sdcmetrics.measures.people.cells import cells_of
 from sdcmetrics.measures.people.equal import Keys, bundles_of, equal_records, sum_keys
 from sdcmetrics.measures.people.near import near_records
 from sdcmetrics.measures.people.search import Searchable
@@ -182,3 +183,11 @@ def beaten_by_near(
         if controls.decided:
             break
     return controls.beaten, float(np.mean(shares))
+
+
+def beaten_by_cells(files: Searchable, p: float, rng: np.random.Generator) -> bool:
+    """Return whether the p of cells is below that of every control."""
+    controls = _Comparison({"": p}, {"": True})
+    while not controls.decided and controls.count < EXACT:
+        controls.compare({"": cells_of(files.shuffled(rng)).p})
+    return controls.beaten[""]

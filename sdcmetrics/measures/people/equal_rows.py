@@ -22,7 +22,7 @@ import numpy as np
 
 from sdcmetrics.measures.people.equal import Keys, sum_keys
 from sdcmetrics.measures.people.tails import at_least_binomial
-from sdcmetrics.measures.people.values import some_lack_repeats
+from sdcmetrics.measures.people.unrepeated import some_lack_repeats
 from sdcmetrics.microdata.arrays import Ints
 
 CHANCE = 0.5

@@ -397,3 +397,37 @@ def crowd(
             _next(key, 0, size, minima, at)
             _, at = _first(key, 0, size, minima)
         means[0, i], means[1, i] = closest / k, everybody / (size - 1)
+
+
+def cells(columns: Any, original: Any, unit: int, every: Any, limits: Any, out: Ints) -> None:
+    """Count cells, and whom they hold, record by record of the replica."""
+    size, pool = columns[0].shape[1], len(original)
+    total, none = np.zeros(size, np.int32), np.zeros(0, np.int32)
+    free = np.ones((len(limits), size), np.uint8)
+    others, values = _room(columns, 0), _room(columns, 1)
+    for i in range(pool, size):
+        if not free[:, i].any():
+            continue
+        _gather_all(columns, i, none, values, others)
+        _add_distances(columns, values, 0, every, unit, total)
+        for k in range(len(limits)):
+            if not free[k, i]:
+                continue
+            near, part = np.int32(limits[k]), free[k]
+            ours, theirs = np.int64(0), np.int64(0)
+            for b in range(pool):
+                inside = np.int64(total[b] <= near)
+                ours += inside * original[b]
+                theirs += inside * (1 - original[b])
+            records = np.int64(0)
+            for b in range(pool, size):
+                around = np.uint8(total[b] <= 2 * near)
+                part[b] &= np.uint8(1) - around
+                records += np.int64(around)
+            if records < 2:  # noqa: PLR2004  (nobody's copy has a copy here)
+                continue
+            out[k, 0] += 1 if ours == 0 else 0
+            out[k, 1] += 1 if ours == 1 else 0
+            out[k, 2] += 1 if ours == 2 else 0  # noqa: PLR2004  (two people)
+            out[k, 3] += 1 if ours == 1 and theirs == 0 else 0
+            out[k, 4] += 1 if ours == 0 and theirs == 1 else 0

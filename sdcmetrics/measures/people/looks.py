@@ -24,9 +24,9 @@ def near_looks(searches: Searches) -> Iterator[tuple[Files, bool]]:
     than the original does, each record is next to itself: each is looked at once.
     """
     files = searches.files
-    yield files, searches.distinct
+    yield files, searches.lacks_pairs
     if files.m > _TIMES * files.n:
-        yield _part(np.arange(files.m), searches), searches.distinct
+        yield _part(np.arange(files.m), searches), searches.lacks_pairs
     if searches.repeats_more:
         yield _part(searches.different_rows, searches), True
 

@@ -8,7 +8,7 @@ if the synthesis does not know the labels, these are a random part of the pool.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +22,7 @@ from sdcmetrics.measures.people.search import (
     Nearest,
     Searchable,
     among,
+    cells,
     nearest,
     steps_of_pair,
 )
@@ -93,6 +94,10 @@ class Arranged:
     def nearest(self, rng: np.random.Generator, people: Among | None = None) -> Nearest:
         """Search all records, those of the people only once where that was done."""
         return nearest(self.ranks, self.pool, self.unit, rng, people)
+
+    def cells(self, radii: Sequence[float]) -> Ints:
+        """Count cells of the replica's records."""
+        return cells(self.ranks, self.is_original, self.unit, radii)
 
     def among(self) -> Among | None:
         """Return who is near to whom among the people; None where there is one."""

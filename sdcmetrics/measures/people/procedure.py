@@ -118,8 +118,8 @@ def beyond_values(values: Values, n: int) -> Interval:
 
     Examples
     --------
-    >>> beyond_values(Values(once=300, twice=8, different=900), 1000)
-    Interval(estimate=194, low=130, high=316, of=1000)
+    >>> beyond_values(Values(once=300, twice=8, nobody=590), 1000)
+    Interval(estimate=203, low=149, high=316, of=1000)
     """
     low = first(lambda k: values.without(k).p > _TAIL, values.once)
     estimate = first(lambda k: values.without(k).is_by_chance, values.once)
@@ -342,6 +342,8 @@ def _replicated(tests: PeopleTests) -> Interval | None:
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
     if "TE" in tests.beaten:
         return _beyond_equal(tests)
+    if "TN" in tests.beaten and tests.by_cells:
+        return beyond_values(tests.cells.values, files.n)
     if "TN" in tests.beaten:
         chance = largest_share(tests.arranged.n, tests.arranged.h)
         return beyond_duplicates(near.joined, near.pairs, chance, files.n)
@@ -374,11 +376,24 @@ def _with_power(out: People, tests: PeopleTests) -> People:
         return replace(out, withheld=f"the file writes {column} otherwise than the original")
     if tests.distinct:
         return replace(out, noticed=tests.noticed_by_values)
-    keys = sum_keys(tests.keys)
-    levels = tests.levels
-    if "TE" in levels:
-        levels = {**levels, "TE": levels["TE"] * tests.searches.shares["records"]}
-    number = noticed(keys, tests.files.n, tests.files.h, levels, tests.rng)
+    number = _noticed(tests)
     if number is None:
         return replace(out, withheld=NOT_NOTICED)
     return replace(out, noticed=number)
+
+
+def _noticed(tests: PeopleTests) -> int | None:
+    """Return how many copied people would be noticed, of repeats that may have been dropped too."""
+    files, levels, searches = tests.files, tests.levels, tests.searches
+    if "TE" in levels:
+        levels = {**levels, "TE": levels["TE"] * searches.shares["records"]}
+    number = noticed(sum_keys(tests.keys), files.n, files.h, levels, tests.rng)
+    copies = searches.fewest_copies(tests.levels.get("TE", 0.0))
+    if number is None or number >= copies:
+        return number
+    numbers = [copies] if copies <= min(files.n, files.m) else []
+    if files.h:
+        by_labels = {**levels, "TE": 0.0}
+        alone = noticed(sum_keys(tests.keys), files.n, files.h, by_labels, tests.rng)
+        numbers += [] if alone is None else [alone]
+    return min(numbers, default=None)

@@ -6,6 +6,7 @@ record by record, and never by the order of files.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -22,6 +23,7 @@ NOBODY = -1
 
 _WIDE = 31  # bits of a whole number without its sign
 _BYTE = 255
+_TRIED = 64  # records whose distances have the median of all
 _BITS = 8  # random bits behind a distance, where there is room for them
 
 
@@ -109,6 +111,9 @@ class Searchable(Protocol):
 
     def nearest(self, rng: np.random.Generator, people: Among | None = None) -> Nearest:
         """Search all records, those of the people only once where that was done."""
+
+    def cells(self, radii: Sequence[float]) -> Ints:
+        """Count cells of the replica's records, by radius, in shares of their median distance."""
 
     def among(self) -> Among | None:
         """Return who is near to whom among the people, where that stays the same."""
@@ -213,6 +218,41 @@ def nearest(
     return out
 
 
+def cells(ranks: Ints32, original: Bools, unit: int, radii: Sequence[float]) -> Ints:
+    """Count cells about records of the replica, each farther than two radii from those before it.
+
+    Parameters
+    ----------
+    ranks : int array of shape (columns, records)
+        People, and then the replica's records in random order.
+    original : bool array
+        Which of the people are of the original.
+    unit : int
+    radii : sequence of float
+        In shares of the median distance of two records of the replica.
+
+    Returns
+    -------
+    int array of shape (radii, 5)
+        Cells of at least two records, with nobody of the original, with one person, and with two;
+        with one of all people, of the original, and of the holdout.
+    """
+    from sdcmetrics.measures.people import kernels
+
+    out = np.zeros((len(radii), 5), np.int64)
+    replica = ranks[:, len(original) :]
+    if replica.shape[1] < 2:  # noqa: PLR2004  (two have a distance)
+        return out
+    some = replica[:, :_TRIED]
+    apart = np.minimum(np.abs(some[:, :, None] - replica[:, None, :]), unit).sum(0)
+    median = float(np.median(apart[~np.eye(*apart.shape, dtype=np.bool_)]))
+    limits = (median * np.asarray(radii)).astype(np.int64)
+    columns, groups = _columns(ranks, unit)
+    fill = compiled(kernels.cells, _CELLS.format(columns[0].dtype))
+    fill(columns, original.astype(np.int64), unit, groups[-1], limits, out)
+    return out
+
+
 def crowd(ranks: Ints32, unit: int, k: int, rng: np.random.Generator) -> tuple[Ints32, Any, Any]:
     """Return each record's k nearest, its mean distance to them, and to everybody."""
     from sdcmetrics.measures.people import kernels
@@ -234,6 +274,7 @@ _SEARCH = (
     "UniTuple(int32[:,::1], 2), int32[::1], int64[::1], UniTuple(int32[:,::1], 6))"
 )
 _AMONG = f"int64({_RECORDS}, int64, int32[:,:,::1], int32[::1], int64[::1], int64[:,:,::1])"
+_CELLS = f"void({_RECORDS}, int64[::1], int64, int64[:,::1], int64[::1], int64[:,::1])"
 _CROWD = (
     f"void({_RECORDS}, int64, int64[:,:,::1], int64, uint32[:,::1], int32[:,::1], float64[:,::1])"
 )

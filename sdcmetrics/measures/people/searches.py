@@ -24,13 +24,22 @@ from sdcmetrics.measures.people.equal import (
 )
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
+from sdcmetrics.measures.people.unrepeated import (
+    Pairs,
+    dropped_p,
+    expected_share,
+    fewest_copies,
+    lacks_repeats,
+    nearly_equal,
+    pairs_of,
+    some_lack_repeats,
+    without_repeats,
+)
 from sdcmetrics.measures.people.values import (
     Values,
     different_values,
-    lacks_repeats,
     noticed_by_values,
     replica_values,
-    some_lack_repeats,
 )
 from sdcmetrics.microdata.arrays import Ints
 
@@ -38,6 +47,8 @@ _OF_REPEATED = 0.1
 """Of the level of TE, for values that the replica repeats: copies are then many, and plain."""
 _OF_VALUES, _OF_MORE_VALUES = 0.05, 0.45
 """Of the same, for all values of the replica; more where pairs within it hide those across."""
+_ASKED = 0.01
+"""The p of pairs up to which it is asked whether repeats were dropped."""
 _TIMES = 1.5
 """How often a replica has each different record that repeats more than the original, at least."""
 
@@ -115,7 +126,7 @@ class Searches:
     def p_by_share(self) -> dict[str, float]:
         """The p of each search for equal records, over its share of the level."""
         p = {
-            "records": lambda: self.equal.p_twins,
+            "records": lambda: self.p_pairs,
             "rows": lambda: self.equal_rows.p,
             "repeated": lambda: self.repeated[0].p,
             "values": lambda: self.values.p,
@@ -140,6 +151,44 @@ class Searches:
             keys = sum_keys(without_holdout(self.keys, files))
             return some_lack_repeats(keys, files.n, files.sizes)
         return lacks_repeats(self._bundles, files.n, files.m)
+
+    @cached_property
+    def p_pairs(self) -> float:
+        """The p of pairs of records, also if repeats of a replica without any were dropped."""
+        p = self.equal.p_twins
+        if p > _ASKED or not self.unrepeated:
+            return p
+        return max(p, dropped_p(*self._pairs, self._share))
+
+    @cached_property
+    def unrepeated(self) -> bool:
+        """Whether no file repeats anything, though perhaps the original would not either."""
+        files = self.files
+        if files.sizes:
+            keys = sum_keys(without_holdout(self.keys, files))
+            return without_repeats(keys, files.n, files.sizes)
+        return not (self._bundles.replica > 1).any()
+
+    @cached_property
+    def _pairs(self) -> tuple[Pairs, Pairs]:
+        """Pairs of equal records, and of those that are equal but for a column."""
+        return pairs_of(self._bundles), nearly_equal(self.keys, self.files.n, self.files.h)
+
+    @property
+    def _share(self) -> float:
+        return expected_share(self.files.n, self.files.h, self.files.m)
+
+    @property
+    def lacks_pairs(self) -> bool:
+        """Whether equal records of the replica may be lacking, so that others prove nothing."""
+        return self.distinct or self.p_pairs > self.equal.p_twins
+
+    def fewest_copies(self, level: float) -> int:
+        """Return how many copies are told from chance by pairs, at a level of TE."""
+        share = self.shares["records"]
+        if not self.unrepeated:
+            return 0
+        return fewest_copies(*self._pairs, self._share, level * share)
 
     @cached_property
     def different_rows(self) -> Ints:

@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from sdcmetrics.measures.people.boxes import in_boxes, most_records
+from sdcmetrics.measures.people.cells import Cells, cells_of
 from sdcmetrics.measures.people.claims import PeopleTest
 from sdcmetrics.measures.people.clusters import Labels, drawn_label_p
 from sdcmetrics.measures.people.columns import Comparable, Files, comparable
-from sdcmetrics.measures.people.controls import beaten_by_equal, beaten_by_near
+from sdcmetrics.measures.people.controls import beaten_by_cells, beaten_by_equal, beaten_by_near
 from sdcmetrics.measures.people.equal import (
     CONFIRMED,
     SPEAKS,
@@ -33,6 +34,8 @@ from sdcmetrics.microdata.arrays import Ints
 
 CONTRADICTED = 0.1
 """Above this p it contradicts; between the two it is undecided."""
+OF_CELLS = 0.2
+"""Of the level of TN, for cells; the rest is for pairs."""
 
 
 @dataclass(repr=False)
@@ -157,7 +160,22 @@ class PeopleTests:
 
     @cached_property
     def _nearest(self) -> tuple[Near, Searchable, bool]:
-        """The results that say most, and of which records they are; the levels are for all."""
+        """The results that say most, and of which records they are."""
+        return min(self._near_results, key=self._strength)
+
+    @cached_property
+    def cells(self) -> Cells:
+        """Cells about records of the replica that are near to each other."""
+        return cells_of(self._near_results[0][1])
+
+    @property
+    def by_cells(self) -> bool:
+        """Whether cells say more to TN than pairs."""
+        return self.cells.p / OF_CELLS < self.near.p_twins / (1 - OF_CELLS)
+
+    @cached_property
+    def _near_results(self) -> list[tuple[Near, Searchable, bool]]:
+        """The results of each look, and of which records; the levels are for all."""
         looks = list(near_looks(self.searches))
         levels = {test: level / len(looks) for test, level in self._near_levels.items()}
         pair = levels["TN"], levels.get("LN", 0.0)
@@ -167,13 +185,15 @@ class PeopleTests:
             near = near_records(given, self.rng, levels=pair, skip_equal=distinct, tests=levels)
             p = [min(1.0, p * len(looks)) for p in (near.p_twins, near.p_label)]
             results.append((replace(near, p_twins=p[0], p_label=p[1]), given, distinct))
-        return min(results, key=self._strength)
+        return results
 
     @property
     def _near_levels(self) -> dict[str, float]:
         """The levels of tests of the same near records: of clusters LN has records of its own."""
-        tests = ("TN", "LN") if self.clustered is None else ("TN",)
-        return {test: self.levels[test] for test in tests if test in self.levels}
+        tests = {"TN": 1 - OF_CELLS} | ({"LN": 1.0} if self.clustered is None else {})
+        return {
+            test: share * self.levels[test] for test, share in tests.items() if test in self.levels
+        }
 
     def _strength(self, result: tuple[Near, Searchable, bool]) -> tuple[float, float]:
         """Return how strong near records are: their p over its level, and the smallest p."""
@@ -213,23 +233,27 @@ class PeopleTests:
             "LE": self.p_label,
             "TE": self.searches.p,
             "LN": self.label_near.p_label,
-            "TN": self.near.p_twins,
+            "TN": min(1.0, self.near.p_twins / (1 - OF_CELLS), self.cells.p / OF_CELLS),
         }
         return {test: out[test] for test in self.levels}
 
     @cached_property
     def against(self) -> dict[str, tuple[bool, float]]:
         """For duplicate tests: whether the holdout has power, and its p; small confirms."""
-        files, near = self.files, self.near
-        share = files.n / files.pool
-        both = near.joined + near.contradicts
+        share = self.files.n / self.files.pool
+        joined, contradicts = self.near_hits
+        both = joined + contradicts
         return {
             "TE": (self.equal.spoke, self.p.get("LE", 0.0)),
-            "TN": (
-                share**both <= SPEAKS,
-                at_least_binomial(near.joined, both, share),
-            ),
+            "TN": (share**both <= SPEAKS, at_least_binomial(joined, both, share)),
         }
+
+    @property
+    def near_hits(self) -> tuple[int, int]:
+        """Hits of TN in the original, and in the holdout."""
+        if self.by_cells:
+            return self.cells.original, self.cells.holdout
+        return self.near.joined, self.near.contradicts
 
     @cached_property
     def below(self) -> set[str]:
@@ -292,12 +316,17 @@ class PeopleTests:
     def _near_controls(self) -> dict[str, bool]:
         out: dict[str, bool] = {}
         duplicates, label = self.near.smallest_twins, self.label_near.smallest_label
+        level = self.levels.get("TN", 0.0)
+        if "TN" in self.permuted_tests and self.cells.p <= OF_CELLS * level:
+            out["TN"] = beaten_by_cells(self._near_results[0][1], self.cells.p, self.rng)
+        by_pairs = self.near.p_twins <= (1 - OF_CELLS) * level and not out.get("TN")
+        left = self.permuted_tests - (set() if by_pairs else {"TN"})
         if self.label_arranged is None:
             sets = [({"TN": duplicates, "LN": label}, self.arranged)]
         else:
             sets = [({"TN": duplicates}, self.arranged), ({"LN": label}, self.label_arranged[0])]
         for smallest, given in sets:
-            tests_run = {test: p for test, p in smallest.items() if test in self.permuted_tests}
+            tests_run = {test: p for test, p in smallest.items() if test in left}
             if tests_run:
                 skip = self._nearest[2] and given is self.arranged
                 ok, share = beaten_by_near(given, tests_run, self.rng, skip_equal=skip)
@@ -309,7 +338,7 @@ class PeopleTests:
     @property
     def tests(self) -> dict[str, PeopleTest]:
         """The outcome of each test."""
-        e, near = self.label_equal, self.near
+        e = self.label_equal
         counts: dict[str, tuple[int, int, float]] = {
             "LE": (e.original, e.holdout, self.p.get("LE", 1.0)),
             "TE": (*self.searches.joined, self.searches.smallest),
@@ -318,7 +347,10 @@ class PeopleTests:
                 self.label_near.marked_holdout,
                 self.label_near.smallest_label,
             ),
-            "TN": (near.joined, near.contradicts, near.smallest_twins),
+            "TN": (
+                *self.near_hits,
+                self.cells.values.p if self.by_cells else self.near.smallest_twins,
+            ),
         }
         out = {}
         for test, p in self.p.items():

@@ -1,60 +1,60 @@
 """Values of the replica that people of the original have: a test whatever the replica's law is.
 
 Of the different values of a replica, whatever they are and however often it has each, people who
-were drawn without it have x each on average: one person with a chance of x exp(-x), two with one of
-x^2 exp(-x) / 2. By Cauchy and Schwarz those that one person has are, on average, at most the root
-of twice the number of all values times those that two have. More is evidence of copies. Pairs
-within the replica are no part of it, so that it holds where repeats were dropped, or are many.
+were drawn without it have x each on average: nobody with a chance of exp(-x), one person with one
+of x exp(-x), two with one of x^2 exp(-x) / 2. By Cauchy and Schwarz those that one person has are,
+on average, at most the root of twice those that nobody has times those that two have. More is
+evidence of copies. Pairs within the replica are no part of it, so that it holds where repeats were
+dropped, or are many.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
 
-from sdcmetrics.measures.people.equal import CONFIRMED, Bundles, Keys, bundles_of, label_p, speaks
+from sdcmetrics.measures.people.equal import CONFIRMED, Bundles, label_p, speaks
 from sdcmetrics.measures.people.tails import first
 from sdcmetrics.microdata import lazy
 from sdcmetrics.microdata.arrays import Bools, Ints
 
-_REPEATS = 3  # of which none comes by chance in one of twenty samples
 _GRID = 400  # means of those that two people have, of which the worst counts
-_LEAST = 1e-3
+_LEAST, _MORE = 1e-3, 10.0
 _DRAWS = 400
 _NOTICED = 0.97  # of draws: that 90 % are noticed is then safe to say
 
 
 @dataclass(frozen=True)
 class Values:
-    """Values of the replica, and how many of them one person of the original has, and two.
+    """Values of the replica: how many of them one person of the original has, two, and nobody.
 
     Attributes
     ----------
-    once, twice : int
-    different : int
-        All that the replica has.
+    once, twice, nobody : int
     """
 
     once: int = 0
     twice: int = 0
-    different: int = 0
+    nobody: int = 0
 
     @cached_property
     def p(self) -> float:
         """That one person has so many of them, and two so few, by chance, at most.
 
-        Of two independent p, q is the largest product over what those that two have may be on
+        Of those that one person has or nobody, one has on average at most a share that follows from
+        how many two have. Of two independent p, q is the largest product over what these may be on
         average, and q (1 - log q) its p (Fisher).
         """
-        x, y, m = self.once, self.twice, self.different
         if self.is_by_chance:
             return 1.0
-        two = np.concatenate([[0.0], np.geomspace(_LEAST, m / 2, _GRID)])
-        so_many = lazy.special.betainc(x, m - x + 1, np.sqrt(2 * two / m))
+        x, y, few = self.once, self.twice, self.once + self.nobody
+        two = np.concatenate([[0.0], np.geomspace(_LEAST, 2 * (few + y) + _MORE, _GRID)])
+        share = np.minimum((np.sqrt(two * (two + 2 * few)) - two) / few, 1)
+        so_many = lazy.special.betainc(x, few - x + 1, share)
         so_few = lazy.special.gammaincc(y + 1, two)
         q = float((so_many[1:] * so_few[:-1]).max())  # of a mean between two, no larger one
         return min(1.0, q * (1 - math.log(q))) if q else 0.0
@@ -62,11 +62,11 @@ class Values:
     @property
     def is_by_chance(self) -> bool:
         """Whether one person has no more of them than chance gives if two have as many as seen."""
-        return self.once**2 <= 2 * self.different * self.twice
+        return not self.once or self.once**2 <= 2 * self.twice * self.nobody
 
     def without(self, copied: int) -> Values:
         """Return the same without so many people, each of whom has a value of their own."""
-        return Values(self.once - copied, self.twice, self.different - copied)
+        return Values(self.once - copied, self.twice, self.nobody)
 
 
 def replica_values(bundles: Bundles, m: int) -> Values:
@@ -76,13 +76,15 @@ def replica_values(bundles: Bundles, m: int) -> Values:
     --------
     Of a, b, c and d, two people have a, and one b:
 
+    >>> from sdcmetrics.measures.people.equal import bundles_of
     >>> keys = np.array([ord(letter) << 2 for letter in "aabe" + "abbcd"], np.uint64)
     >>> replica_values(bundles_of(keys, 4, 0), 5)
-    Values(once=1, twice=1, different=4)
+    Values(once=1, twice=1, nobody=2)
     """
     t, r = bundles.original, bundles.replica
-    once, twice = (int(((t == people) & (r > 0)).sum()) for people in (1, 2))
-    return Values(once, twice, different_values(r, m))
+    t = t[r > 0]
+    once, twice = (int((t == people).sum()) for people in (1, 2))
+    return Values(once, twice, different_values(r, m) - int((t > 0).sum()))
 
 
 def different_values(repeats: Ints, records: int) -> int:
@@ -106,16 +108,16 @@ def noticed_by_values(
     """
     t, values = bundles.original, replica_values(bundles, m)
     alone, twos = n - int(t[t > 1].sum()), int((t == 2).sum())  # noqa: PLR2004  (two people)
-    once = rng.poisson(min(values.once, 2 * twos * values.different / n), _DRAWS)
+    different = different_values(bundles.replica, m)
+    once = rng.poisson(min(values.once, 2 * twos * different / n), _DRAWS)
     twice = rng.poisson(values.twice, _DRAWS)
-
-    different = values.different
+    others = values.once + values.nobody + values.twice  # that one person may have, or two
     confirmed = _by_labels(bundles, n, *label, rng) if label[0] else None
 
     @cache
     def fewest(two: int) -> int:
         """Return how many must have one person, where so many have two; more than all if none."""
-        return first(lambda k: Values(k, two, different).p <= level, different + 1)
+        return first(lambda k: Values(k, two, max(0, others - two - k)).p <= level, different + 1)
 
     def often(copied: int) -> bool:
         hits = once + rng.binomial(copied, alone / n, _DRAWS)
@@ -150,25 +152,3 @@ def _by_labels(
         return out
 
     return confirmed
-
-
-def lacks_repeats(bundles: Bundles, n: int, m: int) -> bool:
-    """Whether a file of m records repeats nothing although as many of the original's n would."""
-    t = bundles.original
-    if (bundles.replica > 1).any() or (t > 1).sum() < _REPEATS:
-        return False
-    pairs = float((t * (t - 1)).sum()) / 2
-    return pairs * (m * (m - 1) / (n * (n - 1))) >= _REPEATS
-
-
-def some_lack_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
-    """Whether one of several files of these sizes does, or the only one.
-
-    Keys are those of the original's n records, and of all files'.
-    """
-    original, replica = np.split(keys, [n])
-    files = np.split(replica, np.cumsum(sizes)[:-1]) if sizes else [replica]
-    return any(
-        lacks_repeats(bundles_of(np.concatenate([original, file]), n, 0), n, len(file))
-        for file in files
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -178,6 +179,19 @@ def test_every_scenario_and_every_target_is_attacked_where_it_is_asked_for() -> 
     for kind in (places.MEMBERSHIP, places.MATCHES, places.SINGLED_OUT, places.EPSILON):
         assert of(kind) == []
     assert of(places.MANIFOLD) == []
+
+
+def test_codes_for_missing_are_those_of_the_columns_that_are_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[Any] = []
+    monkeypatch.setattr(places, "people", lambda *_, **given: calls.append(given["missing_codes"]))
+    files = [as_microdata(file, name) for file, name in ((ORIGINAL, "original"), (FILES[0], "r"))]
+    pair = Pair("r", files[0], files[1:], missing_codes={"age": -1, "pay": -2})
+    plan: Any = SimpleNamespace(sample=None)
+    for columns in (None, ("age", "town")):
+        places._people(pair, plan, pair.syntheses, columns)
+    assert [sorted(codes) for codes in calls] == [["age", "pay"], ["age"]]
 
 
 ALL = [kind for kind, *_ in ATTACKS.values()] + [places.EPSILON, places.MANIFOLD]

@@ -10,6 +10,7 @@ import pytest
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure.reference_values import TargetReferences, _of_its_keys
 from sdcmetrics.measures.registry import MEASURES
+from tests.measures.counts import table
 
 
 def counts(seed: int) -> KeyTargetCounts:
@@ -33,6 +34,15 @@ def test_many_draws_at_once_give_the_mean_of_draws_one_by_one(symbol: str, seed:
     ]
     assert values[0] == values[1]
     assert values[0] > 0
+
+
+def test_a_copy_has_the_mean_group_of_the_original() -> None:
+    measure = MEASURES["mean_denom"]
+    # keys 0 and 2 tell the target, of three people and of two; of key 1 they have either
+    for original, mean in (([[3, 1, 0], [0, 1, 2]], 2.5), ([[1, 1, 1], [1, 1, 2]], np.nan)):
+        result = table(original, original)
+        copy = TargetReferences(result, None, measures=list(MEASURES.values()), draws=0).of(measure)
+        assert copy.copy == pytest.approx(mean, nan_ok=True)
 
 
 def test_combinations_that_the_original_does_not_have_are_one() -> None:

@@ -71,6 +71,10 @@ class TestOrders:
         x, y = [1.0] * 10, [2.0] * 8 + [0.0] * 2
         assert list(orders([number(x, x, "a"), number(y, y, "b")])) == []
 
+    def test_who_is_equal_is_not_less(self) -> None:
+        x, y = [1.0] * 1000, [2.0] * 895 + [1.0] * 105  # 1,000 of 1,105, if they were both
+        assert list(orders([number(x, [], "a"), number(y, [], "b")])) == []
+
     def test_never_of_a_date_and_a_number(self) -> None:
         x, y = [1.0] * 10, [2.0] * 10
         assert list(orders([number(x, x, "a"), number(y, y, "b", dates=True)])) == []

@@ -13,11 +13,11 @@ from sdcmetrics.measures.people import Claim, people, people_of_files, whose_rec
 from sdcmetrics.measures.people.equal import Bundles, bundles_of
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from sdcmetrics.measures.people.procedure import beyond_values
+from sdcmetrics.measures.people.unrepeated import some_lack_repeats
 from sdcmetrics.measures.people.values import (
     Values,
     noticed_by_values,
     replica_values,
-    some_lack_repeats,
 )
 from tests.measures.people.drawn import mixed, records
 
@@ -41,34 +41,48 @@ def with_copies(original: pd.DataFrame, others: pd.DataFrame, copied: int) -> pd
 
 def test_values_are_those_that_one_person_has_and_those_that_two_have() -> None:
     bundles = bundles_of(keys(ORIGINAL + "abbde" + "xxy"), 26, 0)
-    assert replica_values(bundles, 8) == Values(once=2, twice=2, different=6)
+    assert replica_values(bundles, 8) == Values(once=2, twice=2, nobody=2)
 
 
-@pytest.mark.parametrize("values", [Values(30, 0, 100), Values(50, 3, 90), Values(40, 0, 1000)])
+@pytest.mark.parametrize(
+    "values", [Values(30, 0, 70), Values(50, 3, 40), Values(40, 0, 960), Values(20, 1, 0)]
+)
 def test_p_is_that_of_the_worst_mean(values: Values) -> None:
-    two = np.linspace(0, 60, 60_001)
-    once = np.minimum(np.sqrt(2 * two / values.different), 1)
-    so_many = binom.sf(values.once - 1, values.different, once)
+    few = values.once + values.nobody  # if one person has a on average, a^2 = 2 two (few - a)
+    once = np.linspace(0, 1, 100_001)[1:-1]
+    two = few * once**2 / (2 * (1 - once))
+    so_many = binom.sf(values.once - 1, few, once)
     q = float((so_many * poisson.cdf(values.twice, two)).max())
     assert q * (1 - np.log(q)) <= values.p <= 1.3 * q * (1 - np.log(q))
 
 
 def test_as_many_as_two_people_have_let_expect_are_chance() -> None:
-    assert Values(0, 0, 10).p == 1
+    assert Values(0, 0, 10).p == Values(0, 0, 0).p == Values(0, 5, 0).p == 1
     assert Values(40, 8, 100).p == 1  # 40^2 = 2 * 100 * 8
     assert Values(41, 8, 100).p < 1
-    assert Values(100, 0, 100).p < 1e-10
+    assert Values(40, 8, 99).p < 1
+    assert Values(100, 0, 0).p < 1e-10
     assert Values(1, 0, 1).p == pytest.approx(1, abs=0.3)
 
 
-def test_of_few_values_the_mean_is_no_more_than_all_of_them() -> None:
-    # at most three of three: 1.5 on average of two people each, so that none is exp(-1.5)
-    assert Values(3, 0, 3).p == pytest.approx(np.exp(-1.5) * 2.5, rel=0.02)
+def test_p_falls_with_those_of_one_and_rises_with_those_of_two_and_of_nobody() -> None:
+    assert Values(60, 2, 240).p < Values(55, 2, 245).p < Values(55, 3, 245).p
+    assert Values(55, 2, 245).p < Values(55, 2, 345).p
 
 
-def test_p_falls_with_those_of_one_and_rises_with_those_of_two_and_with_all() -> None:
-    assert Values(60, 2, 300).p < Values(55, 2, 300).p < Values(55, 3, 300).p
-    assert Values(55, 2, 300).p < Values(55, 2, 400).p
+@pytest.mark.parametrize("spread", [0.0, 0.5, 2.0])
+@pytest.mark.parametrize("mean", [0.1, 0.5, 1.5])
+def test_people_who_are_drawn_whatever_their_number_are_no_copies(
+    mean: float, spread: float
+) -> None:
+    # values of a mean each, equal or not; of one and the same mean the bound is an equality
+    rng, p = np.random.default_rng(1), []
+    for _ in range(400):
+        each = rng.gamma(1 / spread, mean * spread, 300) if spread else np.full(300, mean)
+        people = rng.poisson(each)
+        p.append(Values(*(int((people == number).sum()) for number in (1, 2, 0))).p)
+    for level in (0.2, 0.05, 0.01):
+        assert (np.array(p) <= level).sum() <= binom.ppf(0.999, 400, level)
 
 
 @pytest.mark.parametrize("power", [1, 1.5, 2])
@@ -88,12 +102,13 @@ def test_a_replica_of_frequent_values_only_is_no_copy(power: float) -> None:
 
 
 def test_people_are_those_beyond_what_chance_gives() -> None:
-    result = beyond_values(Values(once=300, twice=8, different=900), 1000)
-    # 300 - k = sqrt(2 * 8 * (900 - k)) at 193.6; of two people with a value either was copied
-    assert (result.estimate, result.high) == (194, 316)
-    assert Values(300 - 129, 8, 900 - 129).p <= 0.025 < Values(300 - 130, 8, 900 - 130).p
-    assert result.low == 130
-    assert beyond_values(Values(once=300, twice=8, different=900), 310).high == 310
+    result = beyond_values(Values(once=300, twice=8, nobody=592), 1000)
+    # 300 - k = sqrt(2 * 8 * 592) at 202.7; of two people with a value either was copied
+    assert (result.estimate, result.high) == (203, 316)
+    low = int(result.low)
+    assert 140 < low < 160
+    assert Values(300 - low + 1, 8, 592).p <= 0.025 < Values(300 - low, 8, 592).p
+    assert beyond_values(Values(once=300, twice=8, nobody=592), 310).high == 310
 
 
 @pytest.mark.parametrize(
@@ -139,7 +154,7 @@ class TestPower:
         return bundles_of(np.arange(8, dtype=np.uint64) << np.uint64(2), 4, 0)
 
     def test_of_people_who_are_all_alone_as_many_as_the_level_asks_for(self) -> None:
-        rng, p = np.random.default_rng(1), [Values(k, 0, 80).p for k in range(81)]
+        rng, p = np.random.default_rng(1), [Values(k, 0, 80 - k).p for k in range(81)]
         fewest = next(k for k, each in enumerate(p) if each <= 0.002)
         assert noticed_by_values(self.nobody(), 100, 80, 0.002, rng) == fewest
         assert noticed_by_values(self.nobody(), fewest, 80, 0.002, rng) == fewest
@@ -154,7 +169,7 @@ class TestPower:
         for once, expected in ((400, 50), (30, 30)):
             kept = np.r_[:50, 50 : 50 + once, 450:547]
             bundles = Bundles(t[kept], np.zeros(len(kept), np.int64), r[kept])
-            assert replica_values(bundles, 500) == Values(once, 3, 500)
+            assert replica_values(bundles, 500) == Values(once, 3, 497 - once)
             rng: Any = Drawn()
             assert noticed_by_values(bundles, 1000, 500, 0.002, rng) == 1
             assert rng.means == [expected, 3]
@@ -176,7 +191,7 @@ class TestPower:
         quiet, loud = (noticed_by_values(each, 1000, 1000, 0.002, rng) for each in (few, some))
         assert quiet is not None
         assert loud is not None
-        none = next(k for k in range(400) if Values(k, 0, 1000).p <= 0.002)
+        none = next(k for k in range(400) if Values(k, 0, 1000 - k).p <= 0.002)
         assert none < loud + 50
         assert 50 / 0.9 < quiet - loud < 110  # more copies are more pairs, too
 
@@ -223,7 +238,7 @@ class TestFiles:
         files = [records(small, mixed(drawn(i, 1000, 4000).drop_duplicates())) for i in (1, 2, 3)]
         result = people_of_files(files)
         assert result.claims == ()
-        assert [union.tests["TE"].p for union in result.unions] == [None, None]
+        assert [union.tests["TE"].p for union in result.unions] == [1, 1]
         copied = [records(small, with_copies(small, drawn(i, 1000, 4000), 900)) for i in (1, 2)]
         assert people_of_files(copied).accused
 

@@ -1,0 +1,119 @@
+"""Files that repeat nothing: whether repeats were dropped, and what equal records say then.
+
+Pairs of equal records across files are compared with those inside each (TE). Where repeats were
+dropped, a common last step, there are none inside the replica, and pairs with the original are
+chance all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from sdcmetrics.measures.people.equal import Bundles, Keys, bundles_of, sum_keys
+from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric, first
+
+_MOST = 1_000_000_000  # copies
+_REPEATS = 3  # of which none comes by chance in one of twenty samples
+
+
+def lacks_repeats(bundles: Bundles, n: int, m: int) -> bool:
+    """Whether a file of m records repeats nothing although as many of the original's n would."""
+    t = bundles.original
+    if (bundles.replica > 1).any() or (t > 1).sum() < _REPEATS:
+        return False
+    pairs = float((t * (t - 1)).sum()) / 2
+    return pairs * (m * (m - 1) / (n * (n - 1))) >= _REPEATS
+
+
+def without_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
+    """Whether none of the files repeats a record; keys are those of the original and of files."""
+    return all(len(np.unique(file)) == len(file) for file in _files(keys[n:], sizes))
+
+
+def _files(replica: Keys, sizes: Sequence[int]) -> list[Keys]:
+    return np.split(replica, np.cumsum(sizes)[:-1]) if sizes else [replica]
+
+
+def some_lack_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
+    """Whether one of several files of these sizes does, or the only one.
+
+    Keys are those of the original's n records, and of all files'.
+    """
+    return any(
+        lacks_repeats(bundles_of(np.concatenate([keys[:n], file]), n, 0), n, len(file))
+        for file in _files(keys[n:], sizes)
+    )
+
+
+class Pairs(NamedTuple):
+    """Pairs of records: of an original and a replica, and all others that are not in the replica.
+
+    The latter are pairs of people, and of people left out with records of the replica.
+    """
+
+    across: int
+    others: int
+
+
+def pairs_of(bundles: Bundles) -> Pairs:
+    """Return the pairs of equal records."""
+    t, b, r = bundles.original, bundles.holdout, bundles.replica
+    people = t + b
+    return Pairs(int((t * r).sum()), int((people * (people - 1) // 2 + b * r).sum()))
+
+
+def nearly_equal(columns: list[Keys], n: int, h: int) -> Pairs:
+    """Return the pairs of records that are equal but for one column, from the keys of columns."""
+    keys = sum_keys(columns)
+    equal = pairs_of(bundles_of(keys, n, h))
+    each = [pairs_of(bundles_of(keys - column, n, h)) for column in columns]
+    return Pairs(
+        sum(pairs.across - equal.across for pairs in each),
+        sum(pairs.others - equal.others for pairs in each),
+    )
+
+
+def expected_share(n: int, h: int, m: int) -> float:
+    """Return which share of these pairs is across by chance, all files being of one law.
+
+    Examples
+    --------
+    >>> expected_share(100, 0, 100), expected_share(100, 100, 100)
+    (0.6666666666666666, 0.25)
+    """
+    rho, x = h / n, m / n
+    return x / (x * (1 + rho) + (1 + rho) ** 2 / 2)
+
+
+def dropped_p(equal: Pairs, near: Pairs, share: float) -> float:
+    """Return P(as many equal pairs are across), where repeats were dropped; 0 if none could be.
+
+    Equal records that are chance go with more that are equal but for a column, and are across as
+    often as these. Where fewer differ in a column than in none, people have values of their own,
+    and equal ones are copies; but where the original has some as well, they are across as often as
+    records of one law.
+
+    Examples
+    --------
+    >>> round(dropped_p(Pairs(12, 0), Pairs(24, 12), 0.5), 4)
+    0.018
+    >>> dropped_p(Pairs(12, 0), Pairs(11, 5), 0.5), dropped_p(Pairs(2, 1), Pairs(0, 0), 0.5)
+    (0.0, 0.5)
+    """
+    if near.across < equal.across:
+        every = sum(equal)
+        return at_least_binomial(equal.across, every, share) if equal.others else 0.0
+    across, every = equal.across + near.across, sum(equal) + sum(near)
+    return at_least_hypergeometric(equal.across, sum(equal), across, every)
+
+
+def fewest_copies(equal: Pairs, near: Pairs, share: float, level: float) -> int:
+    """Return how many pairs across must be copies for others to be told from chance."""
+
+    def told(copies: int) -> bool:
+        return dropped_p(Pairs(copies, equal.others), near, share) <= level
+
+    return first(told, _MOST)

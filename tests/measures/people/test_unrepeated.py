@@ -1,0 +1,150 @@
+"""Equal records of a replica that repeats nothing, as where its repeats were dropped."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom, hypergeom
+
+from sdcmetrics.measures.people import people_of_files, whose_records
+from sdcmetrics.measures.people.columns import files_of
+from sdcmetrics.measures.people.equal import bundles_of, column_keys, sum_keys
+from sdcmetrics.measures.people.searches import Searches
+from sdcmetrics.measures.people.unrepeated import (
+    Pairs,
+    dropped_p,
+    expected_share,
+    fewest_copies,
+    nearly_equal,
+    pairs_of,
+    without_repeats,
+)
+from tests.measures.people.drawn import mixed, records
+
+
+def persons(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    """Draw people of three columns, of whom a few hundred repeat none to two."""
+    z = rng.normal(size=n)
+    age = np.clip(np.round(45 + 15 * z), 16, 95).astype(int)
+    income = np.round(np.exp(8 + 0.4 * z + 0.5 * rng.normal(size=n)), -1)
+    return pd.DataFrame({"age": age, "income": income, "sex": rng.choice(["m", "f"], n)})
+
+
+def searches(
+    original: pd.DataFrame, replica: pd.DataFrame, holdout: pd.DataFrame | None = None
+) -> Searches:
+    given = records(original, replica, holdout)
+    files, rng = files_of(given, given.names), np.random.default_rng(2)
+    return Searches(files, column_keys(files, rng), (), rng)
+
+
+@pytest.mark.parametrize("aside", [0, 25])
+def test_pairs_are_those_of_a_slow_count(aside: int) -> None:
+    rng = np.random.default_rng(1)
+    original, replica, holdout = (
+        pd.DataFrame(rng.integers(0, 4, (n, 3)), columns=list("abc")) for n in (30, 40, aside)
+    )
+    given = records(original, replica, holdout if aside else None)
+    files = files_of(given, given.names)
+    columns = column_keys(files, rng)
+    values = np.array([part.values for part in files.parts]).T
+    counts = np.zeros((2, 2), int)
+    for i, j in itertools.combinations(range(len(values)), 2):
+        differ = int((values[i] != values[j]).sum())
+        if differ < 2 and i < files.pool:
+            across = i < files.n and j >= files.pool
+            counts[differ, int(not across)] += 1
+    equal = pairs_of(bundles_of(sum_keys(columns), files.n, files.h))
+    assert [*equal] == counts[0].tolist()
+    assert [*nearly_equal(columns, files.n, files.h)] == counts[1].tolist()
+
+
+def test_equal_pairs_are_across_as_those_that_differ_in_a_column() -> None:
+    p = dropped_p(Pairs(20, 1), Pairs(300, 30), 0.5)
+    assert p == pytest.approx(hypergeom.sf(19, 351, 320, 21))
+    assert dropped_p(Pairs(20, 1), Pairs(20, 2), 0.5) == pytest.approx(hypergeom.sf(19, 43, 40, 21))
+
+
+def test_where_hardly_any_differ_in_a_column_alone_equal_ones_are_copies_or_a_list() -> None:
+    assert dropped_p(Pairs(20, 0), Pairs(19, 9), 0.5) == 0
+    assert dropped_p(Pairs(20, 1), Pairs(19, 9), 0.9) == pytest.approx(binom.sf(19, 21, 0.9))
+
+
+@pytest.mark.parametrize(("n", "h", "m"), [(100, 0, 100), (200, 50, 300), (100, 100, 1000)])
+def test_the_share_is_that_of_records_of_one_law(n: int, h: int, m: int) -> None:
+    pairs = n * m + (n + h) ** 2 / 2 + h * m
+    assert expected_share(n, h, m) == pytest.approx(n * m / pairs)
+
+
+def test_as_few_copies_are_told_as_are_not_chance() -> None:
+    equal, near = Pairs(3, 1), Pairs(200, 100)
+    fewest = fewest_copies(equal, near, 0.6, 0.004)
+    assert dropped_p(Pairs(fewest, 1), near, 0.6) <= 0.004
+    assert dropped_p(Pairs(fewest - 1, 1), near, 0.6) > 0.004
+    assert fewest_copies(Pairs(0, 0), Pairs(9, 4), 0.6, 1e-9) == 10  # more than differ in a column
+    assert fewest_copies(Pairs(0, 0), Pairs(0, 0), 0.6, 1e-9) == 1
+
+
+def test_each_of_several_files_repeats_nothing() -> None:
+    keys = np.array([1, 1, 5, 6, 7, 5, 8], np.uint64)
+    assert without_repeats(keys, 2, (3, 2))
+    assert not without_repeats(keys, 2, (4, 1))
+    assert not without_repeats(keys, 2)
+    assert without_repeats(keys[:5], 2)
+
+
+@pytest.mark.parametrize("aside", [0, 20])
+@pytest.mark.parametrize("times", [1, 3, 10])
+def test_others_without_repeats_are_not_accused(times: int, aside: int) -> None:
+    rng = np.random.default_rng(3)
+    for n in (300, 400, 500):
+        original, holdout = persons(rng, n), persons(rng, aside) if aside else None
+        replica = mixed(persons(rng, times * n).drop_duplicates())
+        out = whose_records(records(original, replica, holdout))
+        assert not out.accused
+    files = [records(original, mixed(persons(rng, 2000).drop_duplicates())) for _ in range(2)]
+    assert not people_of_files(files).accused
+
+
+def test_pairs_decide_where_repeats_may_have_been_dropped() -> None:
+    rng = np.random.default_rng(4)
+    original = persons(rng, 400).drop_duplicates()
+    fresh = searches(original, persons(rng, 4000).drop_duplicates())
+    assert fresh.equal.p_twins < 1e-4
+    assert fresh.p_pairs > 0.05
+    assert fresh.lacks_pairs
+    assert not fresh.distinct
+    repeated = searches(original, persons(rng, 4000))
+    assert not repeated.unrepeated
+    assert repeated.p_pairs == repeated.equal.p_twins
+    assert repeated.fewest_copies(0.005) == 0
+
+
+def test_copies_of_people_whose_values_are_their_own_are_seen_as_before() -> None:
+    rng = np.random.default_rng(5)
+    original, fresh = (pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc")) for _ in "12")
+    copied = searches(original, pd.concat([original[:12], fresh]))
+    assert copied.unrepeated
+    assert copied.p_pairs == copied.equal.p_twins < 1e-3
+    assert not copied.lacks_pairs
+    assert searches(original, fresh).fewest_copies(0.005) == 1
+
+
+@pytest.mark.parametrize("aside", [0, 100])
+def test_so_many_copies_as_are_said_are_noticed(aside: int) -> None:
+    rng, calls = np.random.default_rng(6), 0
+    original = persons(rng, 400).drop_duplicates()
+    holdout = persons(rng, aside) if aside else None
+    number = None
+    while number is None:
+        quiet = whose_records(records(original, persons(rng, 1200).drop_duplicates(), holdout))
+        number = quiet.noticed
+    for _ in range(10):
+        others = persons(rng, 1200).drop_duplicates()[number:]
+        copied = original.sample(number, random_state=int(rng.integers(1 << 30)))
+        replica = mixed(pd.concat([copied, others]).drop_duplicates())
+        calls += whose_records(records(original, replica, holdout)).accused
+    assert calls >= 9
