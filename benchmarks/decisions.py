@@ -204,12 +204,13 @@ def _with_copied(
         rows = rng.permutation(len(original))[:count]
         return pd.concat([original.iloc[rows], replica.iloc[count:]], ignore_index=True)
     copied, replaced = (
-        rng.permutation(frame[cluster].unique())[:count] for frame in (original, replica)
+        rng.permutation(frame[cluster].unique())[:count].tolist() for frame in (original, replica)
     )
     number = dict(zip(copied, replaced, strict=False))  # of the cluster that gives way
-    rows = original[original[cluster].isin(list(number))]
-    rows = rows.assign(**{cluster: rows[cluster].map(number)})
-    return pd.concat([rows, replica[~replica[cluster].isin(replaced)]], ignore_index=True)
+    people = original.loc[original[cluster].isin(copied)]
+    people = people.assign(**{cluster: people[cluster].map(number)})
+    others = replica.loc[~replica[cluster].isin(replaced)]
+    return pd.concat([people, others], ignore_index=True)
 
 
 def _by_columns(original: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
