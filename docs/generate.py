@@ -281,6 +281,7 @@ FILLED = {
     },
     "invented": "age",
     "one_sided": "income",
+    "lacking": "income",
     "total_percent": "83 %",
     "none_of": "None of 204 tables differs",
     "notice": "30",

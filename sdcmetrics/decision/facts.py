@@ -36,6 +36,7 @@ _EXACT = 3.0
 def state_of(grounds: Grounds) -> State:
     """Return the state of a replica."""
     words: dict[str, Value] = {"untested": grounds.untested and f": {grounds.untested}"}
+    words["lacking"] = Names(grounds.lacking)
     people = people_facts(grounds, words)
     alarm = bool(people.claims & ALARMS)
     excess = _excess(grounds, words, alarm=alarm)
@@ -51,6 +52,7 @@ def state_of(grounds: Grounds) -> State:
         census=grounds.census,
         of_holdout=grounds.of_holdout,
         kept=_kept(grounds, words),
+        lacking=bool(grounds.lacking),
         intruder=grounds.intruder,
         epsilon=_epsilon(grounds, words),
         words={**words, **grounds.words},

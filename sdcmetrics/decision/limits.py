@@ -81,6 +81,8 @@ class Grounds:
         The column by which the study says that rows belong together; empty where it names none.
     large : bool
         Whether the original is too large for memory.
+    lacking : tuple of str
+        Columns of the original that the replica lacks, and that the study does not leave out.
     """
 
     people: PeopleOfFiles | None = None
@@ -99,6 +101,7 @@ class Grounds:
     of_holdout: bool = False
     cluster: str = ""
     large: bool = False
+    lacking: tuple[str, ...] = ()
     asked_tables: TableRule | None = None
     asked_excess: ExcessRule | None = None
     judge: Literal["either", "both"] = "either"

@@ -57,6 +57,7 @@ def record(state: State, tables: TableRule | None, excess: ExcessRule | None) ->
         "census": state.census,
         "of_holdout": state.of_holdout,
         "kept": state.kept,
+        "lacking": state.lacking,
         "intruder": state.intruder,
         "epsilon": state.epsilon,
         "words": {name: _text(value) for name, value in state.words.items()},
@@ -102,6 +103,7 @@ def recalled(
         census=bool(facts["census"]),
         of_holdout=facts.get("of_holdout", False),  # earlier results have none of these
         kept=facts.get("kept", False),
+        lacking=facts.get("lacking", False),
         intruder=facts.get("intruder", ""),
         epsilon=facts.get("epsilon", ""),
         words=words,

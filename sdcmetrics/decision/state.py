@@ -232,6 +232,8 @@ class State:
         Whether it is the holdout itself.
     kept : bool
         Whether small counts of its tables are the original's.
+    lacking : bool
+        Whether it lacks columns of the original that the study does not leave out.
     intruder : "passed", "failed" or ""
         "failed" if a motivated intruder identified somebody; "" where nobody tried.
     epsilon : "untested", "open", "contradicted" or ""
@@ -250,6 +252,7 @@ class State:
     census: bool = False
     of_holdout: bool = False
     kept: bool = False
+    lacking: bool = False
     intruder: Intruder = ""
     epsilon: Epsilon = ""
     words: Mapping[str, Value] = field(default_factory=dict)

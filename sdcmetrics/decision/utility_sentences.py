@@ -110,6 +110,11 @@ _WITHIN = (
     ),
     when(lambda s: s.rules.status == Status.WITHIN, "The limits on rules are kept."),
     when(lambda s: s.models.status == Status.WITHIN, "The limits on models are kept."),
+    when(
+        lambda s: s.lacking,
+        "Columns of the original that are not in it, or not in each of its files, so that nothing "
+        "of them was tested: {lacking}.",
+    ),
 )
 _BESIDES = (
     when(

@@ -27,7 +27,7 @@ from sdcmetrics.measures.publication.sections import Publication
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.judge import Finding, Measured, findings_of, rows_of
-from sdcmetrics.study.data import same_as_holdout
+from sdcmetrics.study.data import lacking_columns, same_as_holdout
 from sdcmetrics.study.limits import Threshold
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.sampled import drawn
@@ -139,6 +139,7 @@ def grounds_of(
         of_holdout=replica in same_as_holdout(study.replicas, study.holdout),
         cluster="" if study.sample is None else study.sample.together,
         large=bool(study.original.large),
+        lacking=lacking_columns(study.original, study.replicas[replica], study.options.variables),
         asked_tables=profile.tables,
         asked_excess=profile.excess,
         judge=profile.judge,

@@ -264,6 +264,16 @@ def same_as_holdout(
     ]
 
 
+def lacking_columns(
+    original: Microdata, syntheses: Iterable[Microdata], variables: Sequence[str] | None
+) -> tuple[str, ...]:
+    """Return the columns that a file of a replica lacks, where all are to be compared."""
+    if variables is not None:
+        return ()
+    there = set(original.columns).intersection(*(data.columns for data in syntheses))
+    return tuple(name for name in original.columns if name not in there)
+
+
 def _name_of(value: Any, role: str, file_names: list[str]) -> str | None:
     """Return the name of a data set in messages; None for the name of its file."""
     if not _is_path(value):

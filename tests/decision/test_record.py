@@ -59,6 +59,14 @@ def test_results_of_another_version_that_lack_a_word_are_refused() -> None:
         _ = statement.text
 
 
+def test_that_columns_are_lacking_is_recorded_and_not_of_earlier_results() -> None:
+    facts = record(State(lacking=True, words={"lacking": Names(("x", "y"))}), None, None)
+    state = recalled(facts, (), tables=None, excess=None)
+    assert "nothing of them was tested: x, y." in str(decide("a", state).utility)
+    del facts["lacking"]
+    assert not recalled(facts, (), tables=None, excess=None).lacking
+
+
 def test_words_are_texts_and_numbers_stay() -> None:
     words = {"a": 3, "b": "x", "c": ("of ", Names(("y", "z"))), "d": Names(("w",))}
     assert [_text(value) for value in words.values()] == [3, "x", "of y, z", "w"]

@@ -54,7 +54,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
         ),
         "ordered", "outsiders", "avoided", "claimed_epsilon", "shown_epsilon", "largest_epsilon",
         "unbounded",
-        "total_percent", "uncompared", "in_part", "kept",
+        "total_percent", "uncompared", "in_part", "kept", "lacking",
     ],
     "~",
 )  # fmt: skip
@@ -505,6 +505,7 @@ def utility_states() -> Iterator[State]:
                 table_limits=limits,
                 rules=rules,
                 models=models,
+                lacking=few is advice,
                 words=WORDS,
             )
 
@@ -551,6 +552,7 @@ def test_every_state_of_utility_has_one_answer() -> None:
             | {state.models.status}
             == {"off"}
         )
+        assert ("of the original that are not in it" in texts) == state.lacking
         assert ("Rows belong together" in texts) == (state.tables.reason == "clusters")
         assert ("its rows were taken to belong" in texts) == state.tables.assumed_clusters
         assert ("fewer than 30 records" in texts) == state.tables.few

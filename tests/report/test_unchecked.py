@@ -57,6 +57,36 @@ def test_a_column_that_one_of_the_replicas_lacks_is_named(profile: Profile, mode
     assert "of whole" not in text
 
 
+def test_a_column_that_no_replica_has_is_named_and_the_answer_says_so(profile: Profile) -> None:
+    part = REPLICA.drop(columns="income")
+    review = reviewed(replicas={"r": part})
+    text = told(profile, review)
+    assert "income of r: not in that replica, so not compared." in text
+    assert "left out" not in text
+    outside = told(profile, review, "checker")  # of a name that is in no replica the number
+    assert "1 column of the original: not in every replica, or left out." in outside
+    assert "income" not in outside
+    answer = str(review.decisions["r"].utility)
+    assert "Columns of the original that are not in it" in answer
+    assert "nothing of them was tested: income." in answer
+    files = reviewed(replicas={"r": [part, REPLICA.drop(columns="age")], "whole": REPLICA})
+    assert "age and income of r: not in each file of it, so not compared." in told(profile, files)
+    assert "of whole" not in told(profile, files)
+    assert "nothing of them was tested: age, income." in str(files.decisions["r"].utility)
+    assert "nothing of them was tested" not in str(files.decisions["whole"].utility)
+
+
+def test_a_column_that_the_study_leaves_out_is_not_missing_from_the_replica(
+    profile: Profile,
+) -> None:
+    variables = ["region", "vote", "age"]
+    review = reviewed(replicas={"r": REPLICA.drop(columns="income")}, variables=variables)
+    others = [name for name in ORIGINAL.columns if name not in variables]
+    names = ", ".join(others[:-1]) + f" and {others[-1]}" if others[1:] else others[0]
+    assert f"{names}: left out, so not compared." in told(profile, review)
+    assert "nothing of them was tested" not in str(review.decisions["r"].utility)
+
+
 @pytest.mark.parametrize(
     ("holdout", "says"),
     [

@@ -19,7 +19,7 @@ from sdcmetrics.report.safety.protect.protection import BEYOND
 from sdcmetrics.report.safety.protect.tables import MOST_PAIRS
 from sdcmetrics.report.sections.answers import said_of
 from sdcmetrics.report.source import Source
-from sdcmetrics.study.data import same_as_holdout
+from sdcmetrics.study.data import lacking_columns, same_as_holdout
 
 _FOUND = 1.0
 """Percent of original records: where the keys of fewer are in a replica, risks are of the keys."""
@@ -165,9 +165,11 @@ def _roles(source: Source) -> Iterator[Sentence]:
 
 
 def _variables(source: Source) -> Iterator[Sentence]:
-    original = source.review.inputs[0]
-    left = original.columns - len(source.review.variables)
-    if left > 0:
+    if not source.release:
+        yield from _uncompared(source)
+        return
+    left = source.review.inputs[0].columns - len(source.review.variables)
+    if left > 0:  # names that no replica has are not handed out
         yield sentence(
             f"{numbers.plural(left, 'column')} of the original: not in every replica, or left out."
         )
@@ -181,6 +183,28 @@ def _variables(source: Source) -> Iterator[Sentence]:
             names = _some(source, absent)
             yield sentence(
                 *names, " of ", source.name(replica), ": not in that replica, so not compared."
+            )
+
+
+def _uncompared(source: Source) -> Iterator[Sentence]:
+    """Yield which columns of the original replicas lack, and which are left out otherwise."""
+    study, variables = source.inside.study, source.review.variables
+    lacking = {
+        replica: lacking_columns(study.original, files, study.options.variables)
+        for replica, files in study.replicas.items()
+    }
+    absent = {name for names in lacking.values() for name in names}
+    left = [name for name in study.original.columns if name not in (*variables, *absent)]
+    if left:
+        yield sentence(*_some(source, left), ": left out, so not compared.")
+    for replica, names in lacking.items():
+        if names:
+            where = "that replica" if len(study.replicas[replica]) == 1 else "each file of it"
+            yield sentence(
+                *_some(source, [*names]),
+                " of ",
+                source.name(replica),
+                f": not in {where}, so not compared.",
             )
 
 
