@@ -318,6 +318,7 @@ def test_people_are_counted_by_the_distances_that_were_asked_of_each_replica(
     (table,) = section.tables
     assert section.paragraphs == ()
     assert table.columns[2:] == tuple(words.PEOPLE.values())[: 3 if holdout else 1]
+    assert ("People of the holdout were not in" in table.note) is holdout
     rows = [[cell.text for cell in row] for row in table.rows]
     assert [row[:3] for row in rows] == [
         ["r", "none", "0.00"], ["r", "1 to 2", "10.00"], ["r", "more than 2", "20.00"],

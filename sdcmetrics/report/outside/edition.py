@@ -317,7 +317,7 @@ def _copies(public: Public, figures: Figures, sums: NoisySums) -> Section:
         "People by how near the nearest replica record is",
         ("Replica", "Columns that differ", *(words.PEOPLE[p] for p in sets)),
         tuple(rows),
-        words.NEAR,
+        words.NEAR_HOLDOUT if public.holdout else words.NEAR,
     )
     lead = tuple(words.drawn(public.replicas))
     return Section("copies", "Copies and near records", lead, (), (table,))

@@ -33,10 +33,10 @@ SIGNED = (
     "The decision was made inside, with the exact figures at hand. It is one choice out of three "
     "per replica and is not protected by noise."
 )
-NEAR = (
-    "A record is alike in every column where no column differs; numbers are compared exactly. "
-    "People of the holdout were not in the original: what they share with a replica, they share by "
-    "chance."
+NEAR = "A record is alike in every column where no column differs; numbers are compared exactly."
+NEAR_HOLDOUT = (
+    f"{NEAR} People of the holdout were not in the original: what they share with a replica, they "
+    "share by chance."
 )
 RECUR = (
     "People who are alone with their keys among original and holdout together, and whose keys a "

@@ -232,8 +232,9 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
         rules.append(
             f"{' and '.join(metrics)} beside people who were not in the original "
             f"({points} or more, p \N{LESS-THAN OR EQUAL TO} {excess.chance:g}; "
-            f"it fails from {excess.excess_share:g} of what the original itself would add, "
-            "without a holdout only beside a claim about people; "
+            f"it fails from {excess.excess_share:g} of what the original itself would add; "
+            "without a holdout other people of the original stand in, and it fails only beside a "
+            "claim about people; "
             f"{excess.kind}, no published limit)"
         )
     measured = set(source.measures.metrics)
