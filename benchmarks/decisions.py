@@ -187,12 +187,30 @@ def power(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
                         return
                     original, aside, fresh = parts(kind, rng, args.n, h)
                     replica = _by_columns(original, rng) if args.drawn else fresh(args.n)
-                    rows = rng.permutation(len(original))[:count]
-                    replica = pd.concat(
-                        [original.iloc[rows], replica.iloc[count:]], ignore_index=True
-                    )
+                    replica = _with_copied(original, replica, count, CLUSTERED.get(kind), rng)
                     alarm = whose(original, replica, aside, kind)["alarm"]
                     yield {"kind": kind, "holdout": share, "copied": count, "noticed": alarm}
+
+
+def _with_copied(
+    original: pd.DataFrame,
+    replica: pd.DataFrame,
+    count: int,
+    cluster: str | None,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Return a replica in which so many random people, or whole clusters, are the original's."""
+    if cluster is None:
+        rows = rng.permutation(len(original))[:count]
+        return pd.concat([original.iloc[rows], replica.iloc[count:]], ignore_index=True)
+    copied, replaced = (
+        rng.permutation(frame[cluster].unique())[:count].tolist() for frame in (original, replica)
+    )
+    number = dict(zip(copied, replaced, strict=False))  # of the cluster that gives way
+    people = original.loc[original[cluster].isin(copied)]
+    people = people.assign(**{cluster: people[cluster].map(number)})
+    others = replica.loc[~replica[cluster].isin(replaced)]
+    return pd.concat([people, others], ignore_index=True)
 
 
 def _by_columns(original: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:

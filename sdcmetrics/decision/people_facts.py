@@ -55,8 +55,7 @@ def people_facts(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
     words["differs"] = (p, *most, ")") if p else ""
     number = result.noticed
     if number is not None:
-        people = f"Up to {number - 1:,} people"
-        words["unnoticed"] = {0: "Nobody", 1: "One person"}.get(number - 1, people)
+        words["unnoticed"] = _unnoticed(number - 1, first)
         words["noticed"] = number
     words |= _earlier_in_words(result)
     words |= _whose(result)
@@ -76,6 +75,15 @@ def people_facts(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
         few=blind and any(_is_few(file) for file in result.files),
         earlier=_earlier(result),
     )
+
+
+def _unnoticed(number: int, file: People) -> Phrase:
+    """Return how many can be copied unnoticed: people, or clusters with all of their rows."""
+    if not file.clusters:
+        return ({0: "Nobody", 1: "One person"}.get(number, f"Up to {number:,} people"),)
+    start = {0: "No", 1: "One"}.get(number, f"Up to {number:,}")
+    rest = " cluster with all its rows" if number < 2 else " clusters with all their rows"  # noqa: PLR2004  (plural)
+    return (f"{start} ", Names((file.cluster,)), rest)
 
 
 def _is_few(file: People) -> bool:

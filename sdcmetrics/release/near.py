@@ -79,7 +79,10 @@ def _apart(queries: Points, references: Iterable[Points], *, itself: bool = Fals
     for points in references:
         own = np.arange(queries.n) - first
         own[(own < 0) | (own >= points.n) | (not itself)] = -1
-        if points.n > int((own >= 0).any()):
+        if points.n == 1:  # nobody else is there for the record itself, but it is for others
+            near = nearest(queries, points).distances[:, 0]
+            np.minimum(least, near, out=least, where=own < 0)
+        elif points.n:
             near = nearest(queries, points, exclude_self=own).distances[:, 0]
             np.minimum(least, near, out=least)
         first += points.n

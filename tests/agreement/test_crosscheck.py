@@ -582,6 +582,26 @@ def test_as_many_rows_are_printed_as_a_screen_has(
     assert out[25:] == ["  ... and 1 more; --csv FILE saves them all"] * (rows - 25)
 
 
+@pytest.mark.parametrize(
+    ("said", "printed"),
+    [
+        ({"function": "utility.gen"}, "utility.gen, pMSE of all variables"),
+        ({"function": "utility.tab", "variables": "a:b"}, "utility.tab, pMSE of a:b"),
+        (
+            {"function": "disclosure", "scenario": "one", "keys": "a:b", "target": "c"},
+            "disclosure, pMSE of one: a:b -> c",
+        ),
+        ({}, "pMSE"),
+    ],
+)
+def test_a_row_says_what_it_is_of(
+    capsys: pytest.CaptureFixture[str], said: dict[str, str], printed: str
+) -> None:
+    row = dict.fromkeys(COLUMNS, "") | {"metric": "pMSE", "verdict": "DIFFERS"} | said
+    _rows(pd.DataFrame([row]))
+    assert capsys.readouterr().out == f"  {printed}: DIFFERS\n"
+
+
 def test_synthpops_lack_of_fit_is_told_per_coefficient() -> None:
     summary = {"mean.ci.overlap": 0.9, "mean.abs.std.diff": 1.5, "lack.of.fit": 12.0, "ncoef": 4}
     result = models._synthpop(SimpleNamespace(summary=summary))

@@ -71,6 +71,19 @@ class TestPeople:
         words = words_of_people(files=(replace(QUIET, noticed=number),))
         assert (words["unnoticed"], words["noticed"]) == (unnoticed, str(number))
 
+    @pytest.mark.parametrize(
+        ("number", "unnoticed"),
+        [
+            (1, "No home cluster with all its rows"),
+            (2, "One home cluster with all its rows"),
+            (3, "Up to 2 home clusters with all their rows"),
+            (1235, "Up to 1,234 home clusters with all their rows"),
+        ],
+    )
+    def test_of_clusters_as_many_whole_ones_go_unnoticed(self, number: int, unnoticed: str) -> None:
+        file = replace(QUIET, noticed=number, clusters=2000, cluster="home")
+        assert words_of_people(files=(file,))["unnoticed"] == unnoticed
+
     def test_a_number_is_stated_of_all_records_only(self) -> None:
         told = PeopleOfFiles((replace(QUIET, noticed=4),))
         assert state_of(Grounds(people=told)).people.noticed

@@ -137,6 +137,14 @@ class TestEveryRiskMeasure:
             assert told <= 0.05
 
 
+def test_what_a_copy_would_have_stands_beside_a_replica_that_is_none() -> None:
+    original = people(80, 1)
+    copy, other = (rows(original, replica, None) for replica in (original.copy(), people(80, 2)))
+    pd.testing.assert_series_equal(other["copy"], copy["value"], check_names=False)
+    assert copy.loc["exact_copies_p", "value"] < 1e-6
+    assert other.loc["exact_copies_p", "value"] > 0.05
+
+
 @cache
 def of_fresh(n: int, m: int, h: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Values less those of the holdout, and p, of 25 seeds."""

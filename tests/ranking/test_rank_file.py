@@ -13,7 +13,7 @@ from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.phrase import plain_text
 from sdcmetrics.ranking.rank_file import _names, _sizes, rank_file
-from tests.ranking.reviews import review
+from tests.ranking.reviews import ORIGINAL, conduct, people, review, study
 
 
 def test_both_kinds_of_files_give_the_ranking_of_the_review(tmp_path: Path) -> None:
@@ -26,6 +26,15 @@ def test_both_kinds_of_files_give_the_ranking_of_the_review(tmp_path: Path) -> N
         np.testing.assert_allclose(result.values, expected.values)
         np.testing.assert_allclose(result.totals, expected.totals)
         assert result.verdicts == expected.verdicts
+
+
+def test_a_file_without_models_has_the_weights_of_such_a_study(tmp_path: Path) -> None:
+    without = conduct(study({"copy": ORIGINAL, "fresh": people(300, 2)}))
+    expected = sdc.compare_replicas(without)
+    result = rank_file(without.to_json(tmp_path / "full.json"))
+    assert result.weights.families == {"general": 0.5, "disclosure": 0.5}
+    assert (result.notes, result.weights) == (expected.notes, expected.weights)
+    np.testing.assert_allclose(result.totals, expected.totals)
 
 
 def test_a_release_is_ranked_by_what_it_shows(tmp_path: Path) -> None:

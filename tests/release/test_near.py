@@ -68,6 +68,20 @@ def test_some_records_of_several_files_are_looked_at_for_what_is_usual(
     assert near.apart_from_itself(other, NAMES).tolist() == every[:150].tolist()
 
 
+def test_a_file_of_one_record_is_compared_with_the_other_files() -> None:
+    one = {"age": "20", "sex": "1", "region": "north", "seen": "2020-01-01"}
+    rows = [one | {"sex": "2"}, one, one | {"age": "30", "seen": "", "region": "isles"}]
+
+    def apart(*files: list[dict[str, str]]) -> list[int]:
+        replica = Replica("other", tuple(records(pd.DataFrame(file)) for file in files))
+        return near.apart_from_itself(replica, NAMES).tolist()
+
+    together = apart(rows)
+    assert together == [1, 1, 3]
+    assert apart(rows[:2], rows[2:]) == apart(*([row] for row in rows)) == together
+    assert apart([one]) == [len(NAMES)]  # alone
+
+
 def test_how_many_are_drawn_follows_from_the_replica_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     sizes = [100, 200_000, 200_001, 400_000, 1_000_000, 8_000_000, 10_000_000, 100_000_000]

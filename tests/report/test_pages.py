@@ -129,13 +129,16 @@ class TestPdf:
         assert bool(file.Root.MarkInfo.Marked)
         assert str(file.docinfo["/Title"]) == "A survey"
 
-    @pytest.mark.parametrize("archive", [False, True])
-    def test_the_metadata_name_title_language_and_standard(self, *, archive: bool) -> None:
+    @pytest.mark.parametrize(("archive", "language"), [(False, "en"), (True, "de")])
+    def test_the_metadata_name_title_language_and_standard(
+        self, *, archive: bool, language: str
+    ) -> None:
         pikepdf = pytest.importorskip("pikepdf")
         pytest.importorskip("weasyprint")
-        metadata = pikepdf.open(io.BytesIO(html_to_pdf(self.PAGE, archive=archive))).open_metadata()
+        page = self.PAGE.replace('lang="en"', f'lang="{language}"')
+        metadata = pikepdf.open(io.BytesIO(html_to_pdf(page, archive=archive))).open_metadata()
         assert metadata["dc:title"] == "A survey"
-        assert set(metadata["dc:language"]) == {"en"}
+        assert set(metadata["dc:language"]) == {language}
         kind = "pdfaid" if archive else "pdfuaid"
         assert metadata[f"{kind}:part"] == ("3" if archive else "1")
         assert ("pdfaid:conformance" in metadata) is archive

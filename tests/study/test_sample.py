@@ -202,6 +202,8 @@ class TestWrongSamples:
             ({}, "at least one of weight"),
             ({"weight": "w", "household": "w"}, "has two roles"),
             ({"weight": "w", "population_size": 10}, "at least the 240 records"),
+            ({"population_size": 1}, "at least the 240 records"),
+            ({"population_size": 0}, "expected a number above 0"),
             ({"weight": "w", "synthetic_weight": "v"}, "'v' is a column of no replica"),
             ("w", "sample: expected a mapping by text but got str"),
             (

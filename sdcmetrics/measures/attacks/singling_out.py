@@ -160,11 +160,9 @@ def _tested(
     half = _Z * float(drawn.std())
     # 1e-12: sums of the same terms in another order
     p = (1 + int((drawn >= excess - 1e-12).sum())) / (1 + permutations)
-    notes = (
-        ()
-        if count_matched >= _FEWEST
-        else (f"{count_matched} descriptions are too few for a test",)
-    )
+    notes: tuple[str, ...] = ()
+    if count_matched < _FEWEST:
+        p, notes = math.nan, (f"{count_matched} descriptions are too few for a test",)
     return AttackResult(
         attack="singling out",
         of="descriptions that fit exactly one of k records",
@@ -173,7 +171,7 @@ def _tested(
         baseline=math.nan,
         excess=excess,
         interval=(math.nan, math.nan),
-        p_value=p if count_matched >= _FEWEST else math.nan,
+        p_value=p,
         n_training=n,
         n_control=h,
         n_synthetic=data.sizes[1],

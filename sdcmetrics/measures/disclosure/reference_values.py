@@ -214,7 +214,7 @@ class TargetReferences:
         if households is None:
             return self._redraw(both, self._outside.original, apart, _at(tested))
         every = {
-            symbol: partial(_signed, measure)
+            symbol: partial(_signed, measure.reference_values.sign, measure)
             for symbol, measure in self.measures.items()
             if measure.reference_values is not None and measure.reference_values.by_record
         }
@@ -340,8 +340,7 @@ def _times(sign: int, at: Callable[[Cut], float], cut: Cut) -> float:
     return sign * at(cut)
 
 
-def _signed(measure: Measure, counts: KeyTargetCounts) -> float:
-    sign = 1 if measure.reference_values is None else measure.reference_values.sign
+def _signed(sign: int, measure: Measure, counts: KeyTargetCounts) -> float:
     return sign * _value(measure, counts)
 
 

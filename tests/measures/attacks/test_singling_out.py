@@ -4,9 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from sdcmetrics.measures.attacks.descriptions import Matches, descriptions
 from sdcmetrics.measures.attacks.people import people
+from sdcmetrics.measures.attacks.singling_out import singling_out
+
+
+@pytest.mark.parametrize("number", [29, 30])
+def test_thirty_descriptions_are_enough_for_a_test(number: int) -> None:
+    original, holdout = (
+        pd.DataFrame({"name": [f"{side}{i}" for i in range(40)]}) for side in ("o", "h")
+    )
+    result = singling_out(original, original[:number], holdout, columns=1, permutations=99)
+    assert result.figures["descriptions"] == number
+    if number == 30:
+        assert (result.p_value, result.notes) == (0.01, ())
+    else:
+        assert np.isnan(result.p_value)
+        assert result.notes == ("29 descriptions are too few for a test",)
 
 
 def test_of_many_records_only_descriptions_of_exactly_one_are_left() -> None:

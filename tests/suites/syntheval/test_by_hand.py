@@ -261,6 +261,7 @@ def test_the_published_membership_draws_the_replica_once_where_it_is_long_enough
     monkeypatch.setattr(published, "_indicators", lambda _: sides)
     result = published.membership(trio((9, n, 8)))
     assert [result[f"MIA {name}"].value for name in ("precision", "recall", "macro F1")] == [1] * 3
+    assert [result[f"MIA {name}"].normalised for name in ("precision", "recall")] == [0, 0]
     for rows, truth in fitted:  # a quarter of the holdout is set aside
         assert truth == [1] * 6 + [0] * 6
         assert {*rows[:6]} <= {*range(1000, 1000 + n)}
@@ -296,6 +297,9 @@ def test_what_is_published_of_membership_are_precision_and_recall_of_members_and
     expected = {"precision": 0.5, "recall": 1.0, "macro F1": (2 / 3 + 0) / 2}
     for name, value in expected.items():
         assert result[f"MIA {name}"].value == pytest.approx(value), name
+    # a coin's precision is the best; who names everybody names all members
+    normalised = [result[f"MIA {name}"].normalised for name in ("precision", "recall")]
+    assert normalised == pytest.approx([1.0, 0.0])
 
 
 def test_records_are_told_apart_fold_by_fold() -> None:
