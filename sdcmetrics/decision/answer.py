@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -163,7 +164,7 @@ def answer(state: State, question: Question, table: Sequence[Row] = SENTENCES) -
         if row.question == question and row.condition(state)
     ]
     status = worst(statement.status for statement in true if statement.status is not None)
-    true.sort(key=lambda statement: 1 if statement.status is None else -severity(statement.status))
+    true.sort(key=lambda s: math.inf if s.status is None else -severity(s.status))
     return Answer(question, status, tuple(true))
 
 
