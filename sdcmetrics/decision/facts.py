@@ -214,7 +214,7 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         else f"None of {result.tables:,} {kind}s differs",
         "table_chance": f"{rule.chance:g}",
         "size_fail": f"{rule.size_fail:g}",
-        "no_share": _no_share(called[0].w) if called else "",
+        "no_share": _no_share(called[0].w, len(called)) if called else "",
         "advised": "1 table is" if above == 1 else f"{above:,} tables are",
         "advice": f"{rule.review:g}",
     }
@@ -258,10 +258,12 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
     )
 
 
-def _no_share(w: float) -> str:
-    """Return what bounds the shares of a table of this w, after a comma or full stop."""
-    points = _off_by(w)
-    return "" if points == "100" else f"; no share in it is off by more than about {points} points"
+def _no_share(w: float, number: int) -> str:
+    """Return what bounds the shares of so many tables, the worst of this w, after their names."""
+    points, them = _off_by(w), "it" if number == 1 else "them"
+    if points == "100":
+        return ""
+    return f"; no share in {them} is off by more than about {points} points"
 
 
 def _off_by(w: float) -> str:

@@ -560,6 +560,8 @@ class TestTables:
     def test_half_of_w_is_how_far_shares_are_apart(self, w: float, points: str) -> None:
         words = f"; no share in it is off by more than about {points} points"
         assert self.words(table("t", w))["no_share"] == words
+        two = self.words(table("t", w), table("u", 0.05))["no_share"]
+        assert two == words.replace(" in it ", " in them ")
         assert self.words()["no_share"] == ""
 
     def test_a_bound_of_all_shares_is_not_told(self) -> None:

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.report.sections import todo
 
 
 def words(
     monkeypatch: pytest.MonkeyPatch, *copied: tuple[int, int, int], release: bool = False,
-    alarming: bool = True,
+    alarming: bool = True, claim: str = "holds records",
 ) -> list[str]:  # fmt: skip
     """Return the steps of a replica with so many copies, of so many, one in so many looked at."""
     monkeypatch.setattr(todo, "_manner", lambda *_: With(looser="Fit it more loosely."))
@@ -22,7 +23,7 @@ def words(
     ]
     other = With(replica="b", copied=500, n=500, every=1)
     source: Any = With(
-        held={"a": With(alarming=alarming)}, copied=[*rows, other], release=release
+        held={"a": With(alarming=alarming, words=claim)}, copied=[*rows, other], release=release
     )  # fmt: skip
     return [
         "".join(map(str, step.words)).replace("\xa0", " ") for step in todo._copies(source, "a")
@@ -48,6 +49,16 @@ def test_where_no_record_is_copied_none_is_to_be_dropped(monkeypatch: pytest.Mon
     assert words(monkeypatch, none, none) == ["Fit it more loosely."]
     assert words(monkeypatch, none, (1, 1000, 1))[0].startswith(FEW)
     assert words(monkeypatch, none, release=True)[0].startswith(FEW)
+
+
+@pytest.mark.parametrize("claim", [Claim.FOLLOWS, Claim.CLOSER])
+def test_equal_records_that_are_no_more_than_by_chance_stay(
+    monkeypatch: pytest.MonkeyPatch, claim: Claim
+) -> None:
+    for copied in ((1, 1000, 1), (500, 1000, 1)):
+        assert words(monkeypatch, copied, claim=claim.value) == ["Fit it more loosely."]
+    assert words(monkeypatch, release=True, claim=claim.value) == ["Fit it more loosely."]
+    assert words(monkeypatch, (1, 1000, 1), claim=Claim.EITHER.value)[0].startswith(FEW)
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,8 @@ _MOST = 2
 """Pairs of variables that are named per replica; the others are in the annex."""
 _FEW = 0.01
 """Share of the original up to which records are dropped one by one."""
+_NEAR = (Claim.FOLLOWS.value, Claim.CLOSER.value)
+"""Claims that say nothing of equal records, where they stand first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,9 @@ def _copies(source: Source, replica: str) -> Iterator[Sentence]:
     if held is None or not held.alarming:
         return
     looser = sentence(_manner(source, replica).looser, link="fresh")
+    if held.words in _NEAR:
+        yield looser
+        return
     shares = [copy for copy in source.copied if copy.replica == replica and copy.n]
     worst = max(shares, key=lambda copy: copy.copied / copy.n, default=None)
     if worst is not None and worst.copied > _FEW * worst.n:

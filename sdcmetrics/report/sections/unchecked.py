@@ -147,9 +147,11 @@ def _ways(source: Source) -> Iterator[Sentence]:
     if judged and all(t.status not in ("off", Status.NOT_JUDGED) and t.ways > 2 for t in judged):  # noqa: PLR2004
         return  # whether they differ is answered
     if sizes and max(sizes) <= 2:  # noqa: PLR2004  (two-way)
+        where = " Whether the answers rest on larger ones the internal edition says."
         yield sentence(
             f"No table of more than {numbers.plural(max(sizes), 'variable')}: relations among "
             f"{max(sizes) + 1} or more variables can be wrong although all smaller tables agree."
+            f"{where if source.release else ''}"
         )
 
 
