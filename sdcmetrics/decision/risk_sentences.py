@@ -112,8 +112,8 @@ _REVIEW = (
         "Records of the original and of the replica are equal or nearly so, or each other's "
         "closest, more often than those of two independent samples: either it holds or follows "
         "records of people of the original, or its records (or those of the original) were not "
-        "drawn one by one (quotas, grids, rounded counts, a finite list, an original whose "
-        "repeats were dropped). {deciding} would decide.",
+        "drawn one by one (quotas, grids, quasi-random points, rounded counts, a finite list, an "
+        "original whose repeats were dropped). {deciding} would decide.",
     ),
     when(
         lambda s: (

@@ -34,7 +34,7 @@ from sdcmetrics.microdata.arrays import Ints
 
 CONTRADICTED = 0.1
 """Above this p it contradicts; between the two it is undecided."""
-OF_CELLS = 0.2
+OF_CELLS = 0.1
 """Of the level of TN, for cells; the rest is for pairs."""
 
 

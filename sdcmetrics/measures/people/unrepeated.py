@@ -16,6 +16,7 @@ from sdcmetrics.measures.people.equal import Bundles, Keys, bundles_of, sum_keys
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric, first
 
 _MOST = 1_000_000_000  # copies
+_TIMES = 3  # pairs that differ in one column, of as many records, per equal one by chance
 _REPEATS = 3  # of which none comes by chance in one of twenty samples
 
 
@@ -91,19 +92,19 @@ def expected_share(n: int, h: int, m: int) -> float:
 def dropped_p(equal: Pairs, near: Pairs, share: float) -> float:
     """Return P(as many equal pairs are across), where repeats were dropped; 0 if none could be.
 
-    Equal records that are chance go with more that are equal but for a column, and are across as
-    often as these. Where fewer differ in a column than in none, people have values of their own,
-    and equal ones are copies; but where the original has some as well, they are across as often as
+    Equal records that are chance go with several times as many that are equal but for a column, and
+    are across as often as these. Where few differ in a column, people have values of their own, and
+    equal ones are copies; but where the original has some as well, they are across as often as
     records of one law.
 
     Examples
     --------
-    >>> round(dropped_p(Pairs(12, 0), Pairs(24, 12), 0.5), 4)
-    0.018
-    >>> dropped_p(Pairs(12, 0), Pairs(11, 5), 0.5), dropped_p(Pairs(2, 1), Pairs(0, 0), 0.5)
+    >>> round(dropped_p(Pairs(12, 0), Pairs(36, 18), 0.5), 4)
+    0.0142
+    >>> dropped_p(Pairs(12, 0), Pairs(35, 5), 0.5), dropped_p(Pairs(2, 1), Pairs(0, 0), 0.5)
     (0.0, 0.5)
     """
-    if near.across < equal.across:
+    if near.across < _TIMES * equal.across:
         every = sum(equal)
         return at_least_binomial(equal.across, every, share) if equal.others else 0.0
     across, every = equal.across + near.across, sum(equal) + sum(near)

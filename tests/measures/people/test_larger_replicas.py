@@ -64,7 +64,7 @@ def test_the_level_is_for_both_sets_of_near_records(
     tests = testing.PeopleTests(given, {"TN": 0.01, "TE": 0.01}, rng)
     assert tests.near.p_twins == (0.002 if len(sets) > 1 else 0.004)
     assert [(part.n, part.ranks.shape[1] - part.pool) for part, _ in calls] == sets
-    assert [level for _, level in calls] == pytest.approx([0.008 / len(sets)] * len(sets))
+    assert [level for _, level in calls] == pytest.approx([0.009 / len(sets)] * len(sets))
     assert tests.arranged is calls[-1][0]  # that of the smallest p
     people = tests.arranged.ranks[:, np.argsort(tests.arranged.people)]
     assert people.shape == (tests.files.ranks.shape[0], 40 + h)  # every person is among them
@@ -91,4 +91,5 @@ def test_one_row_of_each_cluster_is_looked_at_once_however_many_rows_there_are(
     tests.clustered = files_of(whole, whole.names), Labels.alone(160, 80)
     assert tests.places  # of the 240 rows that labels are tested by
     assert tests.near.p_twins == 0.9
-    assert calls == [((0.008, 0.0), {"TN"})]
+    assert [(pytest.approx(0.009), 0.0)] == [levels for levels, _ in calls]
+    assert [asked for _, asked in calls] == [{"TN"}]
