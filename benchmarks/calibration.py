@@ -310,6 +310,7 @@ def _of_attack(seen: Seen, result: AttackResult) -> Iterator[Statement]:
 
 DECIDED = {
     "Alignment.p",
+    "Cells.p",
     "Equal.p_label",
     "Equal.p_twins",
     "EqualRows.p",

@@ -19,15 +19,17 @@ Put = pytest.MonkeyPatch
 
 def grounds(monkeypatch: Put, results: dict[Any, Any] | None = None, **given: Any) -> Grounds:
     said = {"drawn": 0, "claim": None, "size": None, "n": 40, "sample": None, "same": (),
-            "publication": None, "large": ()} | given  # fmt: skip
+            "publication": None, "large": (), "lacking": ()} | given  # fmt: skip
     result = results or {}
     monkeypatch.setattr(decided, "_result", lambda _, kind, __: result.get(kind))
     monkeypatch.setattr(decided, "drawn", lambda *_: said["drawn"])
     monkeypatch.setattr(decided, "claim_of", lambda *_: said["claim"])
     monkeypatch.setattr(decided, "same_as_holdout", lambda *_: said["same"])
     monkeypatch.setattr(decided, "_unbounded", lambda *_: "no holdout")
+    monkeypatch.setattr(decided, "lacking_columns", lambda *_: said["lacking"])
     study = With(
-        options=With(population_size=said["size"]), replicas={}, holdout=None,
+        options=With(population_size=said["size"], variables=None),
+        replicas={"a": []}, holdout=None,
         sample=said["sample"], original=With(large=said["large"]),
         section=lambda section: said["publication"] if section is decided.Publication else None,
     )  # fmt: skip
@@ -86,7 +88,9 @@ def test_other_facts_are_those_of_study_and_profile(monkeypatch: Put) -> None:
     assert (plain.intruder, plain.of_holdout, plain.large) == ("", False, False)
     assert (plain.asked_tables, plain.asked_excess, plain.judge) == ("tables", "excess", "either")
     tested = With(intruder=lambda replica: f"failed by {replica}")
-    more = grounds(monkeypatch, publication=tested, same=("a",), large=("x",))
+    assert plain.lacking == ()
+    more = grounds(monkeypatch, publication=tested, same=("a",), large=("x",), lacking=("age",))
+    assert more.lacking == ("age",)
     assert (more.intruder, more.of_holdout, more.large) == ("failed by a", True, True)
 
 
