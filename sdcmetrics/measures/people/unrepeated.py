@@ -7,6 +7,7 @@ chance all the same.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from sdcmetrics.measures.people.equal import Bundles, Keys, bundles_of, sum_keys
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric, first
 
 _MOST = 1_000_000_000  # copies
+_SPREADS = 3  # of a count, that hardly any is beyond
 _TIMES = 3  # pairs that differ in one column, of as many records, per equal one by chance
 _REPEATS = 3  # of which none comes by chance in one of twenty samples
 
@@ -112,9 +114,13 @@ def dropped_p(equal: Pairs, near: Pairs, share: float) -> float:
 
 
 def fewest_copies(equal: Pairs, near: Pairs, share: float, level: float) -> int:
-    """Return how many pairs across must be copies for others to be told from chance."""
+    """Return how many pairs across must be copies for others to be told from chance.
+
+    Also of a file in which more pairs across differ in one column than in this one.
+    """
+    more = Pairs(near.across + math.ceil(_SPREADS * (math.sqrt(near.across) + 1)), near.others)
 
     def told(copies: int) -> bool:
-        return dropped_p(Pairs(copies, equal.others), near, share) <= level
+        return dropped_p(Pairs(copies, equal.others), more, share) <= level
 
     return first(told, _MOST)

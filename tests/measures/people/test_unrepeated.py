@@ -80,14 +80,14 @@ def test_the_share_is_that_of_records_of_one_law(n: int, h: int, m: int) -> None
 
 
 def test_as_few_copies_are_told_as_are_not_chance() -> None:
-    equal, near = Pairs(3, 1), Pairs(200, 100)
+    equal, near = Pairs(3, 1), Pairs(400, 200)
+    more = Pairs(400 + 63, 200)  # of a file with more pairs, by three times the root and one
     fewest = fewest_copies(equal, near, 0.6, 0.004)
-    assert dropped_p(Pairs(fewest, 1), near, 0.6) <= 0.004
-    assert dropped_p(Pairs(fewest - 1, 1), near, 0.6) > 0.004
-    assert (
-        fewest_copies(Pairs(0, 0), Pairs(9, 4), 0.6, 1e-9) == 4
-    )  # a third as many would be chance
-    assert fewest_copies(Pairs(0, 0), Pairs(0, 0), 0.6, 1e-9) == 1
+    assert dropped_p(Pairs(fewest, 1), more, 0.6) <= 0.004
+    assert dropped_p(Pairs(fewest - 1, 1), more, 0.6) > 0.004
+    # 9 and 12 are 21, of which a third as many would be chance
+    assert fewest_copies(Pairs(0, 0), Pairs(9, 4), 0.6, 1e-9) == 8
+    assert fewest_copies(Pairs(0, 0), Pairs(0, 0), 0.6, 1e-9) == 2
 
 
 def test_each_of_several_files_repeats_nothing() -> None:
@@ -132,7 +132,7 @@ def test_copies_of_people_whose_values_are_their_own_are_seen_as_before() -> Non
     assert copied.unrepeated
     assert copied.p_pairs == copied.equal.p_twins < 1e-3
     assert not copied.lacks_pairs
-    assert searches(original, fresh).fewest_copies(0.005) == 1
+    assert searches(original, fresh).fewest_copies(0.005) == 2
 
 
 @pytest.mark.parametrize("aside", [0, 100])
