@@ -49,6 +49,7 @@ _OF_VALUES, _OF_MORE_VALUES = 0.05, 0.45
 """Of the same, for all values of the replica; more where pairs within it hide those across."""
 _ASKED = 0.01
 """The p of pairs up to which it is asked whether repeats were dropped."""
+_HARDLY_ANY = 3  # repeated records of a replica, as many as it can lack by chance
 _TIMES = 1.5
 """How often a replica has each different record that repeats more than the original, at least."""
 
@@ -184,11 +185,13 @@ class Searches:
         return self.distinct or self.p_pairs > self.equal.p_twins
 
     def fewest_copies(self, level: float) -> int:
-        """Return how many copies are told from chance by pairs, at a level of TE."""
-        share = self.shares["records"]
-        if not self.unrepeated:
+        """Return how many copies are told from chance by pairs, at a level of TE.
+
+        Of a replica with hardly any repeats, as others of its kind have none.
+        """
+        if (self._bundles.replica > 1).sum() > _HARDLY_ANY:
             return 0
-        return fewest_copies(*self._pairs, self._share, level * share)
+        return fewest_copies(*self._pairs, self._share, level * self.shares["records"])
 
     @cached_property
     def different_rows(self) -> Ints:

@@ -123,6 +123,10 @@ def test_pairs_decide_where_repeats_may_have_been_dropped() -> None:
     assert not repeated.unrepeated
     assert repeated.p_pairs == repeated.equal.p_twins
     assert repeated.fewest_copies(0.005) == 0
+    files = [persons(rng, 400).drop_duplicates()] * 2
+    for times, told in ((3, True), (4, False)):  # it could as well have had none
+        again = searches(original, pd.concat([files[0], files[1][:times]]))
+        assert (again.fewest_copies(0.005) > 0) is told
 
 
 def test_copies_of_people_whose_values_are_their_own_are_seen_as_before() -> None:
