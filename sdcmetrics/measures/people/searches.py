@@ -25,6 +25,7 @@ from sdcmetrics.measures.people.equal import (
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from sdcmetrics.measures.people.unrepeated import (
+    NearPairs,
     Pairs,
     dropped_p,
     expected_share,
@@ -171,7 +172,7 @@ class Searches:
         return not (self._bundles.replica > 1).any()
 
     @cached_property
-    def _pairs(self) -> tuple[Pairs, Pairs]:
+    def _pairs(self) -> tuple[Pairs, NearPairs]:
         """Pairs of equal records, and of those that are equal but for a column."""
         return pairs_of(self._bundles), nearly_equal(self.keys, self.files.n, self.files.h)
 

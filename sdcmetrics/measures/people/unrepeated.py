@@ -17,8 +17,9 @@ from sdcmetrics.measures.people.equal import Bundles, Keys, bundles_of, sum_keys
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric, first
 
 _MOST = 1_000_000_000  # copies
+_FEWEST = 5  # pairs that differ in one column, for it to tell how many are equal
 _SPREADS = 3  # of a count, that hardly any is beyond
-_TIMES = 3  # pairs that differ in one column, of as many records, per equal one by chance
+_TIMES = 3  # as many equal pairs as go with those that differ in a column, and one, are chance
 _REPEATS = 3  # of which none comes by chance in one of twenty samples
 
 
@@ -61,6 +62,17 @@ class Pairs(NamedTuple):
     others: int
 
 
+class NearPairs(NamedTuple):
+    """Pairs that are equal but for one column, and how many equal ones across go with them.
+
+    Where two records agree by chance, they agree in each column as others do, or more often.
+    """
+
+    across: int
+    others: int
+    equal: float
+
+
 def pairs_of(bundles: Bundles) -> Pairs:
     """Return the pairs of equal records."""
     t, b, r = bundles.original, bundles.holdout, bundles.replica
@@ -68,15 +80,19 @@ def pairs_of(bundles: Bundles) -> Pairs:
     return Pairs(int((t * r).sum()), int((people * (people - 1) // 2 + b * r).sum()))
 
 
-def nearly_equal(columns: list[Keys], n: int, h: int) -> Pairs:
+def nearly_equal(columns: list[Keys], n: int, h: int) -> NearPairs:
     """Return the pairs of records that are equal but for one column, from the keys of columns."""
     keys = sum_keys(columns)
     equal = pairs_of(bundles_of(keys, n, h))
-    each = [pairs_of(bundles_of(keys - column, n, h)) for column in columns]
-    return Pairs(
-        sum(pairs.across - equal.across for pairs in each),
-        sum(pairs.others - equal.others for pairs in each),
-    )
+    across, others, chance = [], [], [0.0]
+    for column in columns:
+        pairs = pairs_of(bundles_of(keys - column, n, h))
+        across.append(pairs.across - equal.across)
+        others.append(pairs.others - equal.others)
+        agree = pairs_of(bundles_of(column, n, h)).across / (n * (len(keys) - n - h))
+        tells = across[-1] >= _FEWEST and agree < 1
+        chance.append(across[-1] * agree / (1 - agree) if tells else 0.0)
+    return NearPairs(sum(across), sum(others), max(chance))
 
 
 def expected_share(n: int, h: int, m: int) -> float:
@@ -91,34 +107,36 @@ def expected_share(n: int, h: int, m: int) -> float:
     return x / (x * (1 + rho) + (1 + rho) ** 2 / 2)
 
 
-def dropped_p(equal: Pairs, near: Pairs, share: float) -> float:
+def dropped_p(equal: Pairs, near: NearPairs, share: float) -> float:
     """Return P(as many equal pairs are across), where repeats were dropped; 0 if none could be.
 
-    Equal records that are chance go with several times as many that are equal but for a column, and
-    are across as often as these. Where few differ in a column, people have values of their own, and
-    equal ones are copies; but where the original has some as well, they are across as often as
-    records of one law.
+    Equal records that are chance go with others that are equal but for a column, and are across as
+    often as these. Where there are more than a few times as many as go with those, people have
+    values of their own, and equal ones are copies; but where the original has some as well, they
+    are across as often as records of one law.
 
     Examples
     --------
-    >>> round(dropped_p(Pairs(12, 0), Pairs(36, 18), 0.5), 4)
+    >>> round(dropped_p(Pairs(12, 0), NearPairs(36, 18, 3.0), 0.5), 4)
     0.0142
-    >>> dropped_p(Pairs(12, 0), Pairs(35, 5), 0.5), dropped_p(Pairs(2, 1), Pairs(0, 0), 0.5)
-    (0.0, 0.5)
+    >>> few = NearPairs(36, 18, 2.9)
+    >>> dropped_p(Pairs(12, 0), few, 0.5), round(dropped_p(Pairs(12, 1), few, 0.5), 4)
+    (0.0, 0.0017)
     """
-    if near.across < _TIMES * equal.across:
+    if equal.across > _TIMES * (near.equal + 1):
         every = sum(equal)
         return at_least_binomial(equal.across, every, share) if equal.others else 0.0
-    across, every = equal.across + near.across, sum(equal) + sum(near)
+    across, every = equal.across + near.across, sum(equal) + near.across + near.others
     return at_least_hypergeometric(equal.across, sum(equal), across, every)
 
 
-def fewest_copies(equal: Pairs, near: Pairs, share: float, level: float) -> int:
+def fewest_copies(equal: Pairs, near: NearPairs, share: float, level: float) -> int:
     """Return how many pairs across must be copies for others to be told from chance.
 
     Also of a file in which more pairs across differ in one column than in this one.
     """
-    more = Pairs(near.across + math.ceil(_SPREADS * (math.sqrt(near.across) + 1)), near.others)
+    factor = 1 + _SPREADS * (math.sqrt(near.across) + 1) / max(near.across, 1)
+    more = NearPairs(math.ceil(near.across * factor), near.others, near.equal * factor)
 
     def told(copies: int) -> bool:
         return dropped_p(Pairs(copies, equal.others), more, share) <= level

@@ -14,6 +14,7 @@ from sdcmetrics.measures.people.columns import files_of
 from sdcmetrics.measures.people.equal import bundles_of, column_keys, sum_keys
 from sdcmetrics.measures.people.searches import Searches
 from sdcmetrics.measures.people.unrepeated import (
+    NearPairs,
     Pairs,
     dropped_p,
     expected_share,
@@ -59,18 +60,44 @@ def test_pairs_are_those_of_a_slow_count(aside: int) -> None:
             counts[differ, int(not across)] += 1
     equal = pairs_of(bundles_of(sum_keys(columns), files.n, files.h))
     assert [*equal] == counts[0].tolist()
-    assert [*nearly_equal(columns, files.n, files.h)] == counts[1].tolist()
+    assert [*nearly_equal(columns, files.n, files.h)[:2]] == counts[1].tolist()
+
+
+def test_as_many_equal_pairs_are_expected_as_go_with_those_that_differ_in_a_column() -> None:
+    rng, counts = np.random.default_rng(2), []
+    for _ in range(30):
+        sides = [rng.integers(0, 6, (100, 4)) for _ in range(2)]  # a chance of 1 in 1296 a pair
+        given = records(*(pd.DataFrame(side, columns=list("abcd")) for side in sides))
+        columns = column_keys(files_of(given, given.names), rng)
+        near = nearly_equal(columns, 100, 0)
+        counts.append((near.equal, pairs_of(bundles_of(sum_keys(columns), 100, 0)).across))
+    estimate, equal = np.mean(counts, axis=0)
+    assert equal <= estimate <= 2 * equal  # the largest of four
+
+
+@pytest.mark.parametrize(("differ", "equal"), [(4, 0.0), (5, 5 * (3 / 8) / (5 / 8))])
+def test_of_columns_in_which_fewer_than_five_differ_nothing_is_expected(
+    differ: int, equal: float
+) -> None:
+    original = pd.DataFrame({"a": np.arange(8), "b": 0, "c": 1})
+    given = records(original, original.assign(b=np.repeat([1, 0], [differ, 8 - differ])))
+    columns = column_keys(files_of(given, given.names), np.random.default_rng(1))
+    near = nearly_equal(columns, 8, 0)
+    assert near.across == differ
+    assert near.equal == pytest.approx(equal)
 
 
 def test_equal_pairs_are_across_as_those_that_differ_in_a_column() -> None:
-    p = dropped_p(Pairs(20, 1), Pairs(300, 30), 0.5)
+    p = dropped_p(Pairs(20, 1), NearPairs(300, 30, 9.0), 0.5)
     assert p == pytest.approx(hypergeom.sf(19, 351, 320, 21))
-    assert dropped_p(Pairs(20, 1), Pairs(60, 9), 0.5) == pytest.approx(hypergeom.sf(19, 90, 80, 21))
+    p = dropped_p(Pairs(21, 1), NearPairs(60, 9, 6.0), 0.5)  # 21 of 3 (6 + 1)
+    assert p == pytest.approx(hypergeom.sf(20, 91, 81, 22))
 
 
-def test_where_hardly_any_differ_in_a_column_alone_equal_ones_are_copies_or_a_list() -> None:
-    assert dropped_p(Pairs(20, 0), Pairs(59, 9), 0.5) == 0
-    assert dropped_p(Pairs(20, 1), Pairs(59, 9), 0.9) == pytest.approx(binom.sf(19, 21, 0.9))
+def test_where_fewer_equal_ones_are_expected_they_are_copies_or_a_list() -> None:
+    assert dropped_p(Pairs(22, 0), NearPairs(60, 9, 6.0), 0.5) == 0
+    p = dropped_p(Pairs(22, 1), NearPairs(60, 9, 6.0), 0.9)
+    assert p == pytest.approx(binom.sf(21, 23, 0.9))
 
 
 @pytest.mark.parametrize(("n", "h", "m"), [(100, 0, 100), (200, 50, 300), (100, 100, 1000)])
@@ -80,14 +107,14 @@ def test_the_share_is_that_of_records_of_one_law(n: int, h: int, m: int) -> None
 
 
 def test_as_few_copies_are_told_as_are_not_chance() -> None:
-    equal, near = Pairs(3, 1), Pairs(400, 200)
-    more = Pairs(400 + 63, 200)  # of a file with more pairs, by three times the root and one
+    equal, near = Pairs(3, 1), NearPairs(400, 200, 40.0)
+    more = NearPairs(400 + 63, 200, 40 * 463 / 400)  # of a file with more, by three roots and one
     fewest = fewest_copies(equal, near, 0.6, 0.004)
     assert dropped_p(Pairs(fewest, 1), more, 0.6) <= 0.004
     assert dropped_p(Pairs(fewest - 1, 1), more, 0.6) > 0.004
-    # 9 and 12 are 21, of which a third as many would be chance
-    assert fewest_copies(Pairs(0, 0), Pairs(9, 4), 0.6, 1e-9) == 8
-    assert fewest_copies(Pairs(0, 0), Pairs(0, 0), 0.6, 1e-9) == 2
+    # of 9 and 12 with 2 and 2 2/3 expected, more than 3 (4 2/3 + 1) are no chance
+    assert fewest_copies(Pairs(0, 0), NearPairs(9, 4, 2.0), 0.6, 1e-9) == 18
+    assert fewest_copies(Pairs(0, 0), NearPairs(0, 0, 0.0), 0.6, 1e-9) == 4
 
 
 def test_each_of_several_files_repeats_nothing() -> None:
@@ -136,7 +163,7 @@ def test_copies_of_people_whose_values_are_their_own_are_seen_as_before() -> Non
     assert copied.unrepeated
     assert copied.p_pairs == copied.equal.p_twins < 1e-3
     assert not copied.lacks_pairs
-    assert searches(original, fresh).fewest_copies(0.005) == 2
+    assert searches(original, fresh).fewest_copies(0.005) == 4
 
 
 @pytest.mark.parametrize("aside", [0, 100])
