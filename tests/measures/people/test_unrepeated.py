@@ -79,7 +79,7 @@ def test_as_many_equal_pairs_are_expected_as_go_with_those_that_differ_in_a_colu
 def test_of_columns_in_which_fewer_than_five_differ_nothing_is_expected(
     differ: int, equal: float
 ) -> None:
-    original = pd.DataFrame({"a": np.arange(8), "b": 0, "c": 1})
+    original = pd.DataFrame({"a": np.arange(8), "b": 0, "c": np.arange(8)})
     given = records(original, original.assign(b=np.repeat([1, 0], [differ, 8 - differ])))
     columns = column_keys(files_of(given, given.names), np.random.default_rng(1))
     near = nearly_equal(columns, 8, 0)
