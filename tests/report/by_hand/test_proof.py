@@ -69,6 +69,7 @@ def test_keys_that_are_hardly_ever_found_are_told_inside_only(*, release: bool) 
     assert [text.split(":")[0] for text in told] == ([] if release else ["Disclosure by a"])
 
 
+@pytest.mark.parametrize("release", [True, False])
 @pytest.mark.parametrize(
     ("ways", "judged", "fresh", "told"),
     [
@@ -84,16 +85,17 @@ def test_keys_that_are_hardly_ever_found_are_told_inside_only(*, release: bool) 
     ],
 )
 def test_that_no_larger_table_was_made_is_told_where_nothing_else_answers_it(
-    ways: list[int], judged: list[tuple[Any, int]], *, fresh: bool, told: bool
+    ways: list[int], judged: list[tuple[Any, int]], *, fresh: bool, told: bool, release: bool
 ) -> None:
     source: Any = With(
-        measures=With(ways=ways, worst=lambda *_: fresh), replicas=("a",),
+        measures=With(ways=ways, worst=lambda *_: fresh), replicas=("a",), release=release,
         states={
             i: With(tables=With(status=status, ways=n)) for i, (status, n) in enumerate(judged)
         },
     )  # fmt: skip
     texts = [plain(item.words) for item in unchecked._ways(source)]
     assert [text.split(":")[0] for text in texts] == ["No table of more than 2 variables"] * told
+    assert all(("internal" in text) is release for text in texts)
 
 
 @pytest.mark.parametrize(
