@@ -43,7 +43,7 @@ class Cells:
 def cells_of(files: Searchable) -> Cells:
     """Return the cells of the replica's records that say most."""
     results = [
-        Cells(Values(int(one), int(two), int(nobody)), int(ours), int(theirs))
-        for nobody, one, two, ours, theirs in files.cells(RADII)
+        Cells(Values(int(once), int(twice), int(nobody)), int(ours), int(theirs))
+        for nobody, once, twice, ours, theirs in files.cells(RADII)
     ]
     return min(results, key=lambda result: result.values.p)
