@@ -108,7 +108,7 @@ _REVIEW = (
     ),
     when(holds(most=False), "{holds} records of people of the original: {hits}."),
     when(
-        unsettled(Claim.EITHER),
+        lambda s: unsettled(Claim.EITHER)(s) and Claim.HOLDS not in s.people.claims,
         "Records of the original and of the replica are equal or nearly so, or each other's "
         "closest, more often than those of two independent samples: either it holds or follows "
         "records of people of the original, or its records (or those of the original) were not "

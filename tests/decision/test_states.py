@@ -256,8 +256,11 @@ def truths(state: State) -> list[tuple[str, bool]]:
             Claim.HOLDS in claims and not (people.most and not claims & FAILS),
         ),
         ("^It holds most of the original", people.most and not claims & FAILS),
-        ("either it holds or follows", Claim.EITHER in claims and not claims & FAILS),
-        ("would decide", Claim.EITHER in claims and not claims & FAILS),
+        (
+            "either it holds or follows",
+            Claim.EITHER in claims and not claims & {Claim.HOLDS, *FAILS},
+        ),
+        ("would decide", Claim.EITHER in claims and not claims & {Claim.HOLDS, *FAILS}),
         ("follow single people", Claim.FOLLOWS in claims and not claims & FAILS),
         (
             "equal records are no more than chance may give",
