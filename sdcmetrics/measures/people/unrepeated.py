@@ -139,6 +139,9 @@ def fewest_copies(equal: Pairs, near: NearPairs, share: float, level: float) -> 
     more = NearPairs(math.ceil(near.across * factor), near.others, near.equal * factor)
 
     def told(copies: int) -> bool:
-        return dropped_p(Pairs(copies, equal.others), more, share) <= level
+        """Whether so many are, by either law where the original has any: then more are, too."""
+        pairs = Pairs(copies, equal.others)
+        p = at_least_binomial(copies, sum(pairs), share) if equal.others else 0.0
+        return max(p, dropped_p(pairs, more, share)) <= level
 
     return first(told, _MOST)

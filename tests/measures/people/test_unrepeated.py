@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pandas as pd
@@ -115,6 +116,24 @@ def test_as_few_copies_are_told_as_are_not_chance() -> None:
     # of 9 and 12 with 2 and 2 2/3 expected, more than 3 (4 2/3 + 1) are no chance
     assert fewest_copies(Pairs(0, 0), NearPairs(9, 4, 2.0), 0.6, 1e-9) == 18
     assert fewest_copies(Pairs(0, 0), NearPairs(0, 0, 0.0), 0.6, 1e-9) == 4
+
+
+@pytest.mark.parametrize(
+    ("equal", "near", "share"),
+    [
+        (Pairs(0, 1), NearPairs(60, 60, 4.0), 0.857),  # by labels 14 are told, by one law 50
+        (Pairs(0, 2), NearPairs(9, 4, 0.5), 0.667),
+        (Pairs(0, 0), NearPairs(120, 40, 9.0), 0.667),
+    ],
+)
+def test_of_more_copies_than_are_told_each_number_is(
+    equal: Pairs, near: NearPairs, share: float
+) -> None:
+    factor = 1 + 3 * (near.across**0.5 + 1) / near.across
+    more = NearPairs(math.ceil(near.across * factor), near.others, near.equal * factor)
+    fewest = fewest_copies(equal, near, share, 0.004)
+    p = [dropped_p(Pairs(copies, equal.others), more, share) for copies in range(fewest, 300)]
+    assert max(p) <= 0.004
 
 
 def test_each_of_several_files_repeats_nothing() -> None:
