@@ -121,8 +121,8 @@ def test_as_few_copies_are_told_as_are_not_chance() -> None:
 @pytest.mark.parametrize(
     ("equal", "near", "share"),
     [
-        (Pairs(0, 1), NearPairs(60, 60, 4.0), 0.857),  # by labels 14 are told, by one law 50
-        (Pairs(0, 2), NearPairs(9, 4, 0.5), 0.667),
+        (Pairs(0, 1), NearPairs(60, 60, 8.0), 0.857),  # beside near pairs 16 are, by one law 50
+        (Pairs(0, 2), NearPairs(60, 90, 4.0), 0.667),
         (Pairs(0, 0), NearPairs(120, 40, 9.0), 0.667),
     ],
 )
