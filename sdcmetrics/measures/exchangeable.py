@@ -64,7 +64,8 @@ def more_than_hypergeometric(k: int, having: int, drawn: int, pool: int) -> floa
     every = 1.0 + above.sum() + below.sum()
     if k >= mode:
         return float(above[k - mode :].sum() / every)
-    return float((1.0 + above.sum() + below[: mode - k - 1].sum()) / every)
+    # added in another order, nearly all may be more than all
+    return min(1.0, float((1.0 + above.sum() + below[: mode - k - 1].sum()) / every))
 
 
 _AT_ONCE = 4_096

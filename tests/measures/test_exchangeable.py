@@ -47,6 +47,12 @@ def test_tails_are_exact_however_small() -> None:
             )
 
 
+def test_no_tail_is_more_than_one() -> None:
+    for having in range(300, 360):
+        for drawn in range(100, 160):
+            assert more_than_hypergeometric(27, having, drawn, 596) <= 1
+
+
 def test_tails_of_a_hundred_million_records_take_no_memory() -> None:
     own = more_than_hypergeometric(25_003_000, 50_000_000, 50_000_000, 100_000_000)
     assert own == pytest.approx(stats.norm.sf(3_000.5 / 2_500), rel=1e-5)

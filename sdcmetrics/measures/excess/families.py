@@ -74,7 +74,7 @@ def exact_p(people: Bools, n: int) -> Floats:
     x, both = people[:, :n].sum(axis=1), people.sum(axis=1)
     pool = people.shape[1]
     p = [
-        min(more_than_hypergeometric(int(a) - 1, int(b), n, pool), 1.0) if a else 1.0
+        more_than_hypergeometric(int(a) - 1, int(b), n, pool) if a else 1.0
         for a, b in zip(x, both, strict=True)
     ]
     return holm(p)

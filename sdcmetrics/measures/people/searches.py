@@ -116,13 +116,14 @@ class Searches:
     def shares(self) -> dict[str, float]:
         """Which share of the level of TE each of its searches has."""
         each = 1.0 / (1 + len(self.rows))
+        rows = ("rows",) if self.rows else ()
         if self.distinct:
-            return {"values": each, "rows": each}
+            return dict.fromkeys(("values", *rows), each)
         of_values = _OF_MORE_VALUES if self.repeats_more else _OF_VALUES
         most = 1.0 - _OF_REPEATED - of_values
         of_repeated = _OF_REPEATED / len(self._key_sets)
-        shares = {"records": most * each, "rows": most * each}
-        return {**shares, "repeated": of_repeated, "values": of_values}
+        shares = dict.fromkeys(("records", *rows), most * each)
+        return shares | {"repeated": of_repeated, "values": of_values}
 
     @cached_property
     def p_by_share(self) -> dict[str, float]:

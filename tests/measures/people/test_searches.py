@@ -35,7 +35,7 @@ def rng() -> np.random.Generator:
 def test_most_of_the_level_is_for_pairs_and_rows_of_clusters(rng: np.random.Generator) -> None:
     files = people_of(rng, 40), people_of(rng, 40)
     # values that are repeated are looked for in two ways: as they are, and in groups of numbers
-    alone = {"records": 0.85, "rows": 0.85, "repeated": 0.05, "values": 0.05}
+    alone = {"records": 0.85, "repeated": 0.05, "values": 0.05}
     assert searches(*files).shares == pytest.approx(alone)
     rows = {"records": 0.85 / 3, "rows": 0.85 / 3, "repeated": 0.05, "values": 0.05}
     assert searches(*files, rows=2).shares == pytest.approx(rows)
@@ -47,7 +47,7 @@ def test_where_pairs_are_hidden_values_have_more_of_it(rng: np.random.Generator)
     much = searches(original, times(replica, [2] * 21 + [1] * 19))
     assert much.repeats_more
     assert much.different_rows.tolist() == [*range(0, 42, 2), *range(42, 61)]
-    expected = {"records": 0.45, "rows": 0.45, "repeated": 0.05, "values": 0.45}
+    expected = {"records": 0.45, "repeated": 0.05, "values": 0.45}
     assert much.shares == pytest.approx(expected)
     assert not searches(original, times(replica, [2] * 20 + [1] * 20)).repeats_more
     assert not searches(times(original, [2] * 40), times(replica, [3] * 40)).repeats_more
@@ -58,7 +58,7 @@ def test_a_file_without_repeats_has_all_of_it_for_values(rng: np.random.Generato
     original, replica = pd.concat([people, people[:5]]), people_of(rng, 40)
     result = searches(original, pd.concat([people[:30], replica[:10]]))
     assert result.distinct
-    assert result.shares == {"values": 1.0, "rows": 1.0}
+    assert result.shares == {"values": 1.0}
     assert result.strongest == "values"
     assert result.joined == (result.values.once, 0) == (25, 0)
     assert result.smallest == result.p == result.values.p
@@ -72,7 +72,7 @@ def test_beside_a_holdout_values_stand_for_pairs_where_nothing_is_repeated(
     original, aside = pd.concat([people, people[:5]]), people_of(rng, 12)
     replica = pd.concat([people, people_of(rng, 10)])
     result, alone = searches(original, replica, aside), searches(original, replica)
-    assert result.shares == alone.shares == {"values": 1.0, "rows": 1.0}
+    assert result.shares == alone.shares == {"values": 1.0}
     assert result.values == alone.values
     assert list(result.controlled(0.01)) == [True]
     # its own records are not the replica's: two of the holdout are equal
