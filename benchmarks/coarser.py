@@ -5,8 +5,9 @@
 Of every population of decision_kinds with a number of more than ten values: numbers rounded to the
 nearest tenth, third and half of their spread, to classes of a third of it named by their lower
 ends, or cut off at their upper third. So are all people of the original, half of them beside
-others, and a fifth; and of others a third, once and three times as many. With `--holdout 0.2`
-beside as many people held out.
+others, and a fifth; and of others a third, once and three times as many. All copied, and other,
+records also without those that are repeated then. With `--holdout 0.2` beside as many people held
+out.
 """
 
 from __future__ import annotations
@@ -96,12 +97,15 @@ def main() -> None:
                     continue
                 for words, records in replicas(kind, original, rng).items():
                     for rounding, law in ROUNDINGS.items():
-                        if len(records) < _FEWEST:
-                            continue
                         file = mixed(coarser(records, spreads, law), rng)
-                        key = people, words, rounding
-                        number[key] += 1
-                        called[key] += sdc.people(original, file, aside).accused
+                        files = {words: file}
+                        if "half" not in words and "fifth" not in words:
+                            files[f"{words}, without repeats"] = mixed(file.drop_duplicates(), rng)
+                        for name, replica in files.items():
+                            if len(replica) >= _FEWEST:
+                                key = people, name, rounding
+                                number[key] += 1
+                                called[key] += sdc.people(original, replica, aside).accused
     print("| people | replica | numbers | of | called |\n|---:|---|---|---:|---:|")
     for key, count in number.items():
         print(f"| {key[0]:,} | {key[1]} | {key[2]} | {count} | {called[key]} |")

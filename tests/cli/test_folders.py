@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.release.label import SAYS
-from sdcmetrics.report.formats.output import replace_results
+from sdcmetrics.report.formats.output import _classification, replace_results
 from tests.release.studies import people, write_study
 
 Run = Callable[..., tuple[int, str, str]]
@@ -183,3 +183,13 @@ def test_a_study_of_folders_is_named_by_its_review_too(run_cli: Run, study: Path
     part.write_bytes(content)
     assert run_cli("review", other, "-o", out, "--no-cache", *never)[0] == 0
     assert run_cli("sheet", out, "other", "--out", study.parent / "sheet")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "edition"), [("review.json", None), ("release.json", "release"), ("other.json", None)]
+)
+def test_a_release_is_known_by_its_edition_and_a_review_by_its_entries(
+    tmp_path: Path, name: str, edition: str | None
+) -> None:
+    (tmp_path / name).write_text('{"classification": "release"}', "utf-8")
+    assert _classification(tmp_path) == edition

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from sdcmetrics.microdata import as_microdata
-from sdcmetrics.microdata.rebuild import replace_columns
+from sdcmetrics.microdata.rebuild import replace_columns, take_records
 
 FRAMES = [
     pd.DataFrame({"x": pd.array([1, 2, 3], dtype="uint8"), "g": list("abc")}),
@@ -53,3 +53,15 @@ def test_microdata_have_the_new_column_too() -> None:
     data = replace_columns(as_microdata(FRAMES[3], "r"), {"x": np.array([1.0, 1.0, 9.0])})
     assert data.table["x"].to_pylist() == [1, 1, 9]
     assert data.sha256 is None
+
+
+@pytest.mark.parametrize("frame", [*FRAMES, FRAMES[0].set_axis([5, 5, 7])])
+def test_records_are_taken_column_by_column(frame: Any) -> None:
+    new = take_records(frame, {"g": np.array([2, 2, 0, 1]), "x": np.array([0, 1, 1, 0])})
+    assert type(new) is type(frame)
+    for name, values in {"g": ["c", "c", "a", "b"], "x": [1, 2, 2, 1]}.items():
+        column, before = new[name], frame[name]
+        assert (column.to_pylist() if isinstance(new, pa.Table) else column.to_list()) == values
+        kinds = [getattr(each, "dtype", getattr(each, "type", None)) for each in (column, before)]
+        assert kinds[0] == kinds[1]
+    assert not isinstance(new, pd.DataFrame) or new.index.tolist() == [0, 1, 2, 3]

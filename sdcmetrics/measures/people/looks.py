@@ -21,19 +21,19 @@ def near_looks(searches: Searches) -> Iterator[tuple[Files, bool]]:
 
     Of many changed copies of a person most are next to another of them, and not to the person: of a
     larger replica as many records as there are people are looked at, too. Of one that repeats more
-    than the original does, each record is next to itself: each is looked at once.
+    than the original does, each record is next to itself: each is looked at once. Numbers of which
+    the replica has fewer values are looked at in classes.
     """
-    files = searches.files
+    files = searches.classed
     yield files, searches.lacks_pairs
     if files.m > _TIMES * files.n:
-        yield _part(np.arange(files.m), searches), searches.lacks_pairs
+        yield _part(files, np.arange(files.m), searches), searches.lacks_pairs
     if searches.repeats_more:
-        yield _part(searches.different_rows, searches), True
+        yield _part(files, searches.different_rows, searches), True
 
 
-def _part(rows: Ints, searches: Searches) -> Files:
+def _part(files: Files, rows: Ints, searches: Searches) -> Files:
     """Return the original with rows of the replica, of very many as many as there are people."""
-    files = searches.files
     if len(rows) > _TIMES * files.n:
         rows = np.sort(searches.rng.choice(rows, files.n, replace=False))
     return files.at(np.concatenate([np.arange(files.pool), files.pool + rows]))

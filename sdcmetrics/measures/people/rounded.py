@@ -1,12 +1,15 @@
 """Numbers that the replica has of fewer values: people put at those that it has.
 
 Where numbers are rounded, in classes or cut off at an end, no record equals its person, and many
-are as near. People are put where the replica has values, column by column: a number at the nearest
-of these, or at the next one below or above. As that knows nothing of who was drawn, people drawn
-without the replica have its records as they have values (`values`).
+are as near. Near ones are looked for by classes of them. For cells, people are put where the
+replica has values, column by column: a number at the nearest of these, or at the next one below or
+above. As that knows nothing of who was drawn, people drawn without the replica have its records as
+they have values (`values`).
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +18,8 @@ from sdcmetrics.measures.people.equal import Keys, hashed
 from sdcmetrics.measures.people.rewritten import coarser
 from sdcmetrics.microdata.arrays import Floats
 
+_CLASSES = 40
+_FEWEST = 10  # records of the replica in a class
 SIDES = ("nearest", "below", "above")
 """Where a number is put: at the nearest value of the replica, the next below, or the next above."""
 
@@ -53,3 +58,43 @@ def put(column: PooledColumn, pool: int, side: str) -> Floats:
     ends = {"nearest": (own[1:] + own[:-1]) / 2, "below": own[1:], "above": own[:-1]}[side]
     at = own[np.searchsorted(ends, people, side="right" if side == "below" else "left")]
     return np.concatenate([np.where(np.isnan(people), np.nan, at), replica])
+
+
+def in_classes(files: Files) -> Files:
+    """Return files whose coarser numbers are in classes of the replica's values.
+
+    A record of the replica that is alone at its value has none of its own file near to it, and
+    people are between the values: near pairs would join the two files more often than others.
+
+    Parameters
+    ----------
+    files : Files
+
+    Returns
+    -------
+    Files
+        Numbers of classes in place of coarser numbers: up to forty, with ten records of the
+        replica or more each; the same files where no number is coarser.
+    """
+    names = coarser(files)
+    if not names:
+        return files
+    parts = (_classed(part, files) if part.name in names else part for part in files.parts)
+    return replace(files, parts=tuple(parts))
+
+
+def _classed(column: PooledColumn, files: Files) -> PooledColumn:
+    """Return a column as classes that end between values of the replica."""
+    values = column.values if column.mapped is None else column.mapped
+    replica = values[files.pool :]
+    own, counts = np.unique(replica[~np.isnan(replica)], return_counts=True)
+    least = max(_FEWEST, files.m / _CLASSES)
+    below, start, ends = np.cumsum(counts), 0, []
+    while True:  # each class ends with the value at which it has records enough
+        last = int(np.searchsorted(below, start + least))
+        if last >= len(own) - 1 or below[-1] - below[last] < least:
+            break
+        ends.append((own[last] + own[last + 1]) / 2)
+        start = int(below[last])
+    at = np.searchsorted(ends, values)
+    return replace(column, values=np.where(np.isnan(values), np.nan, at), mapped=None)

@@ -24,15 +24,19 @@ from sdcmetrics.measures.people.equal import (
 )
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
+from sdcmetrics.measures.people.rewritten import rewritten
+from sdcmetrics.measures.people.rounded import in_classes, rounded_keys
 from sdcmetrics.measures.people.unrepeated import (
     NearPairs,
     Pairs,
     dropped_p,
     expected_share,
     fewest_copies,
+    files_within,
     lacks_repeats,
     nearly_equal,
     pairs_of,
+    repeats_less,
     some_lack_repeats,
     without_repeats,
 )
@@ -154,6 +158,35 @@ class Searches:
             keys = sum_keys(without_holdout(self.keys, files))
             return some_lack_repeats(keys, files.n, files.sizes)
         return lacks_repeats(self._bundles, files.n, files.m)
+
+    @cached_property
+    def rounded(self) -> list[list[Keys]]:
+        """The keys of columns with people put where the replica has values, by side."""
+        return rounded_keys(self.files, self.rng)
+
+    @cached_property
+    def classed(self) -> Files:
+        """The files with coarser numbers in classes."""
+        return in_classes(self.files)
+
+    @cached_property
+    def near_pairs_count(self) -> bool:
+        """Whether pairs of near records say anything.
+
+        Where repeats were dropped and values are written otherwise, records of the replica keep
+        apart from each other, and not from people.
+        """
+        files = self.files
+        if not rewritten(files):
+            return True
+        sets = [self.keys]
+        if self.classed is not files:
+            sets.append(column_keys(self.classed, self.rng))
+        return not any(
+            repeats_less(keys[: files.n], file)
+            for keys in map(sum_keys, sets)
+            for file in files_within(keys[files.pool :], files.sizes)
+        )
 
     @cached_property
     def p_pairs(self) -> float:

@@ -32,7 +32,6 @@ from sdcmetrics.measures.people.equal import (
 from sdcmetrics.measures.people.equal_rows import ClusteredRows
 from sdcmetrics.measures.people.looks import near_looks
 from sdcmetrics.measures.people.near import Near, near_records
-from sdcmetrics.measures.people.rounded import rounded_keys
 from sdcmetrics.measures.people.search import Searchable
 from sdcmetrics.measures.people.searches import Searches, with_groups, without_holdout
 from sdcmetrics.measures.people.tails import at_least_binomial
@@ -179,9 +178,8 @@ class PeopleTests:
     def _cells(self) -> tuple[Cells, list[Keys]]:
         """The cells that say most, and the keys of columns where these are of coarser numbers."""
         n, h = self.files.n, self.files.h
-        rounded = rounded_keys(self.files, self.rng)
         results = [(cells_of(self._near_results[0][1]), list[Keys]())]
-        results += [(rounded_cells(keys, n, h), keys) for keys in rounded]
+        results += [(rounded_cells(keys, n, h), keys) for keys in self.searches.rounded]
         return min(results, key=lambda result: result[0].values.p)
 
     @property
@@ -199,7 +197,8 @@ class PeopleTests:
         for files, distinct in looks:
             given = in_boxes(files, self.rng)
             near = near_records(given, self.rng, levels=pair, skip_equal=distinct, tests=levels)
-            p = [min(1.0, p * len(looks)) for p in (near.p_twins, near.p_label)]
+            twins = near.p_twins if self.searches.near_pairs_count else 1.0
+            p = [min(1.0, p * len(looks)) for p in (twins, near.p_label)]
             results.append((replace(near, p_twins=p[0], p_label=p[1]), given, distinct))
         return results
 

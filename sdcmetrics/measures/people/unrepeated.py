@@ -15,11 +15,13 @@ import numpy as np
 
 from sdcmetrics.measures.people.equal import Bundles, Keys, bundles_of, sum_keys
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric, first
+from sdcmetrics.microdata.arrays import Ints
 
 _MOST = 1_000_000_000  # copies
 _FEWEST = 5  # pairs that differ in one column, for it to tell how many are equal
 _SPREADS = 3  # of a count, that hardly any is beyond
 _TIMES = 3  # as many equal pairs as go with those that differ in a column, and one, are chance
+_LESS = 2 / 3
 _REPEATS = 3  # of which none comes by chance in one of twenty samples
 
 
@@ -28,16 +30,16 @@ def lacks_repeats(bundles: Bundles, n: int, m: int) -> bool:
     t = bundles.original
     if (bundles.replica > 1).any() or (t > 1).sum() < _REPEATS:
         return False
-    pairs = float((t * (t - 1)).sum()) / 2
-    return pairs * (m * (m - 1) / (n * (n - 1))) >= _REPEATS
+    return _equal_pairs(t) * (m * (m - 1) / (n * (n - 1))) >= _REPEATS
 
 
 def without_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
     """Whether none of the files repeats a record; keys are those of the original and of files."""
-    return all(len(np.unique(file)) == len(file) for file in _files(keys[n:], sizes))
+    return all(len(np.unique(file)) == len(file) for file in files_within(keys[n:], sizes))
 
 
-def _files(replica: Keys, sizes: Sequence[int]) -> list[Keys]:
+def files_within(replica: Keys, sizes: Sequence[int]) -> list[Keys]:
+    """Return the keys of each file."""
     return np.split(replica, np.cumsum(sizes)[:-1]) if sizes else [replica]
 
 
@@ -48,8 +50,27 @@ def some_lack_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
     """
     return any(
         lacks_repeats(bundles_of(np.concatenate([keys[:n], file]), n, 0), n, len(file))
-        for file in _files(keys[n:], sizes)
+        for file in files_within(keys[n:], sizes)
     )
+
+
+def repeats_less(original: Keys, replica: Keys) -> bool:
+    """Whether a file has far fewer pairs of equal records than as many of the original's would.
+
+    Examples
+    --------
+    >>> people = np.array([1, 1, 2, 2, 3, 3], np.uint64)
+    >>> repeats_less(people, people[:5]), repeats_less(people, np.arange(6, dtype=np.uint64))
+    (False, True)
+    """
+    n, m = len(original), len(replica)
+    pairs = [_equal_pairs(np.unique(keys, return_counts=True)[1]) for keys in (original, replica)]
+    expected = pairs[0] * (m * (m - 1) / (n * (n - 1))) if n > 1 else 0.0
+    return expected >= _REPEATS and pairs[1] < _LESS * expected
+
+
+def _equal_pairs(repeats: Ints) -> float:
+    return float((repeats * (repeats - 1)).sum()) / 2
 
 
 class Pairs(NamedTuple):

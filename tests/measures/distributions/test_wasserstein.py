@@ -90,6 +90,17 @@ def test_five_expected_records_are_enough_for_a_p() -> None:
         assert (rows["p"].notna() == (least >= 5)).all()
 
 
+def test_of_just_five_expected_records_households_count_too() -> None:
+    x, y = np.arange(100) * 2.0, np.arange(100) * 2.0 + 60.5
+    rows = tails_of(x, y, Households(np.arange(200) // 4, 25))
+    plain = tails_of(x, y)
+    five = (rows["expected"] == 5) & (rows["original"] != rows["synthetic"])
+    assert five.any()
+    draws = rows["p"][five] * (1 + wasserstein._DRAWS)
+    np.testing.assert_allclose(draws, draws.round())
+    assert (rows["p"][five] > 1.5 * plain["p"][five]).all()
+
+
 def test_tails_do_not_depend_on_the_order_of_records() -> None:
     rng = np.random.default_rng(4)
     first, other = (pd.DataFrame({"x": rng.integers(0, 30, n)}) for n in (120, 90))

@@ -178,6 +178,13 @@ def test_every_combination_of_levels_that_a_coefficient_speaks_of_is_counted() -
     assert counts["y ~ g:h"] == (0, 0, 0, 0, 0, 1, 2, 3)
 
 
+def test_a_number_of_two_values_counts_as_levels_and_one_of_three_does_not() -> None:
+    frame = pd.DataFrame({"y": np.arange(6.0), "two": [0, 1] * 3, "three": [0, 1, 2, 0, 0, 0]})
+    data, columns = pair(frame, frame), ["y", "two", "three"]
+    for text, counts in {"y ~ two": (3, 3), "y ~ three": (), "two ~ three": (3, 3)}.items():
+        assert make_design(read_formula(text, columns), data).level_counts == counts
+
+
 @pytest.mark.parametrize("unit", [1.0, 1e6, 1e-6])
 def test_what_a_column_is_made_of_does_not_depend_on_units(unit: float) -> None:
     matrix = np.diag([1.0, 1.0, 1.0])[:, [0, 1, 2, 0]] * np.array([unit, 1 / unit, 1.0, unit])

@@ -12,7 +12,8 @@ import pytest
 from sdcmetrics.measures.people import Claim, whose_records
 from sdcmetrics.measures.people.cells import rounded_cells
 from sdcmetrics.measures.people.columns import Files, PooledColumn, files_of
-from sdcmetrics.measures.people.rounded import SIDES, put, rounded_keys
+from sdcmetrics.measures.people.rewritten import coarser
+from sdcmetrics.measures.people.rounded import SIDES, in_classes, put, rounded_keys
 from tests.measures.people.drawn import mixed, people_of, records
 
 Rounding = Callable[[pd.Series, float], pd.Series]
@@ -147,3 +148,63 @@ def test_cells_of_coarser_numbers_say_how_many_people() -> None:
     assert Claim.EITHER in out.claims
     assert out.people is not None
     assert 0 < out.people.low <= 300
+
+
+def test_classes_end_between_values_of_the_replica() -> None:
+    rng = np.random.default_rng(7)
+    original, others = people_of(rng, 300), people_of(rng, 600)
+    given = files(original, coarse(others, ROUNDINGS["nearest"], 0.02), people_of(rng, 50))
+    names = coarser(given)
+    assert {"income", "rent"} <= set(names)
+    assert "age" not in names
+    classed = in_classes(given)
+    for before, part in zip(given.parts, classed.parts, strict=True):
+        if before.name not in names:
+            assert part is before
+            continue
+        frame = pd.DataFrame({"value": before.values, "number": part.values})
+        of_replica = frame[given.pool :].groupby("number")["value"].agg(["size", "min", "max"])
+        assert of_replica["size"].min() >= 600 / 40
+        assert 20 < len(of_replica) <= 40
+        ends = (of_replica["max"].to_numpy()[:-1] + of_replica["min"].to_numpy()[1:]) / 2
+        assert np.array_equal(part.values, np.searchsorted(ends, before.values))
+
+
+def test_missing_numbers_are_in_no_class_and_scales_are_the_pools() -> None:
+    own = np.repeat([1.0, 2, 3], 20)
+    values = np.concatenate([np.arange(60.0), own * 100, [np.nan]])
+    mapped = np.concatenate([np.arange(60.0), own, [np.nan]])
+    given = Files((PooledColumn("x", values, number=True, mapped=mapped),), 60, 0, 61)
+    (part,) = in_classes(given).parts
+    assert part.mapped is None
+    assert part.values[:5].tolist() == [0, 0, 1, 2, 2]
+    assert part.values[60:-1].tolist() == np.repeat([0, 1, 2], 20).tolist()
+    assert np.isnan(part.values[-1])
+    lacking = PooledColumn("x", np.append(np.arange(40.0), [np.nan] * 40), number=True)
+    (part,) = in_classes(Files((lacking,), 40, 0, 40)).parts
+    assert part.values[:40].tolist() == [0] * 40
+
+
+def test_files_without_coarser_numbers_have_no_classes() -> None:
+    rng = np.random.default_rng(8)
+    given = files(people_of(rng, 200), people_of(rng, 200), None)
+    assert in_classes(given) is given
+
+
+def ages_by_street(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    street = [f"s{i}" for i in rng.integers(0, 300, n)]
+    return pd.DataFrame({"age": rng.integers(18, 95, n), "street": street})
+
+
+@pytest.mark.parametrize("repeats", [True, False])
+def test_rounded_others_are_not_called_with_repeats_or_without(*, repeats: bool) -> None:
+    # without classes, and if pairs without repeats counted, each of these files was called
+    for seed in range(3):
+        rng = np.random.default_rng([9, seed])
+        original, others = ages_by_street(rng, 1000), ages_by_street(rng, 3000)
+        others["age"] = (others["age"] / 6.6).round() * 6.6
+        replica = mixed(others if repeats else others.drop_duplicates())
+        assert not whose_records(records(original, replica)).accused
+        copies = original.assign(age=(original["age"] / 6.6).round() * 6.6)
+        if repeats:
+            assert whose_records(records(original, mixed(copies))).accused

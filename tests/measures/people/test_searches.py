@@ -101,3 +101,17 @@ def test_the_strongest_search_is_that_of_the_smallest_p_over_its_share(
     many = searches(original, times(original, [19, 20] * 30))
     assert many.strongest in ("repeated", "values")
     assert many.joined == (60, 0)
+
+
+def test_near_pairs_count_unless_rewritten_records_lack_repeats(rng: np.random.Generator) -> None:
+    def people(n: int) -> pd.DataFrame:
+        return pd.DataFrame({"age": rng.integers(18, 90, n), "sex": rng.choice(["f", "m"], n)})
+
+    original, others = people(200), people(300)
+    rounded = others.assign(age=others["age"] // 3 * 3 + 0.5)
+    assert searches(original, others).near_pairs_count
+    assert searches(original, others.drop_duplicates()).near_pairs_count  # these are skipped
+    assert searches(original, rounded).near_pairs_count
+    assert not searches(original, rounded.drop_duplicates()).near_pairs_count
+    wide = original.assign(number=range(200)), rounded.assign(number=range(1000, 1300))
+    assert searches(*wide).near_pairs_count  # where people are never alike
