@@ -220,7 +220,10 @@ class Searches:
         of_values = levels["TE"] * share
         label = (self.files.h, levels.get("LE", 0.0))
         n, m = self.files.n, self.files.m
-        return noticed_by_values(self._bundles, n, m, of_values, self.rng, label=label)
+        repeats = not self.distinct
+        return noticed_by_values(
+            self._bundles, n, m, of_values, self.rng, label=label, repeats=repeats
+        )
 
     @property
     def joined(self) -> tuple[int, int]:
