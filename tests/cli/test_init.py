@@ -49,6 +49,20 @@ def test_what_is_written_can_be_reviewed(files: Path, monkeypatch: pytest.Monkey
     assert conduct(study, reference_values=False).frame["value"].notna().any()
 
 
+def test_limits_that_a_first_study_lacks_are_comments(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    init("people.csv", "cart_1.csv", "--profile", "own.toml")
+    lines = Path("own.toml").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if "[thresholds" in line] == [
+        "[thresholds.S_pMSE]",
+        "[thresholds.DiSCO]",
+        "[thresholds.repU]",
+        "# [thresholds.rule_severity]",
+    ]
+
+
 def test_what_is_written_can_be_released(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(files)
     init("people.csv", "cart_1.csv", "cart_2.csv")
