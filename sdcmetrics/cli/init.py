@@ -54,7 +54,7 @@ def write_study(  # noqa: PLR0913  (one per option of the command)
     out.write_text(text, encoding="utf-8")
     print_lines(f"wrote {out}: every entry is a guess with its reason; check each")
     if profile is not None:
-        profile.write_text(_default_limits(holdout=holdout is not None), encoding="utf-8")
+        profile.write_text(_default_limits(), encoding="utf-8")
         print_lines(f"wrote {profile}: limits of the default profile, to be changed to your own")
     named = shlex.quote(str(out))
     print_lines(f"next: sdcmetrics check {named}, then sdcmetrics review {named} --out out/")
@@ -71,10 +71,10 @@ def _refuse_folders(paths: Sequence[Path]) -> None:
             raise StudyError(msg)
 
 
-def _default_limits(*, holdout: bool) -> str:
+def _default_limits() -> str:
     """Return the default profile; limits on measures that a first study lacks are comments."""
     kinds = {symbol: MEASURES[symbol].of for symbol in load_profile().thresholds}
-    idle = [s for s, kind in kinds.items() if kind.option or (kind.holdout and not holdout)]
+    idle = [symbol for symbol, kind in kinds.items() if kind.option]
     blocks = (PROFILES / "default.toml").read_text(encoding="utf-8").split("\n\n")
     heads = tuple(f"[thresholds.{symbol}]" for symbol in idle)
     return "\n\n".join(

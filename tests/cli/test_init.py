@@ -49,6 +49,20 @@ def test_what_is_written_can_be_reviewed(files: Path, monkeypatch: pytest.Monkey
     assert conduct(study, reference_values=False).frame["value"].notna().any()
 
 
+def test_limits_that_a_first_study_lacks_are_comments(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    init("people.csv", "cart_1.csv", "--profile", "own.toml")
+    lines = Path("own.toml").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if "[thresholds" in line] == [
+        "[thresholds.S_pMSE]",
+        "[thresholds.DiSCO]",
+        "[thresholds.repU]",
+        "# [thresholds.rule_severity]",
+    ]
+
+
 def test_what_is_written_can_be_released(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(files)
     init("people.csv", "cart_1.csv", "cart_2.csv")
@@ -342,3 +356,14 @@ def test_files_of_another_encoding_have_it_in_the_study(
     assert 'encoding = "latin-1"' in Path("a study.toml").read_text("utf-8")
     assert "région" in read_study("a study.toml").original.columns
     assert "next: sdcmetrics check 'a study.toml', then" in capsys.readouterr().out
+
+
+def test_names_that_differ_in_case_are_told_of(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(files)
+    replica = pd.read_csv("cart_1.csv").rename(columns={"age": "AGE"})
+    replica.to_csv("cart_1.csv", index=False)
+    init("people.csv", "cart_1.csv")
+    end = "in the names of columns: age. Write them alike to compare them."
+    assert end in " ".join(capsys.readouterr().out.split())

@@ -138,3 +138,10 @@ def test_functions_and_classes_are_called_by_what_they_are() -> None:
     forms = (Callable, Callable[[int], int], sdc.Study, pd.DataFrame)
     words = ["a function", "a function", "an sdcmetrics.Study", "a DataFrame"]
     assert [_words(form) for form in forms] == words
+
+
+def test_tuples_are_called_by_their_length() -> None:
+    assert _words(tuple[int, int]) == "2 whole numbers"
+    assert _words(tuple[int, str]) == "a tuple of 2"
+    assert _words(tuple[int, str], several=True) == "tuples of 2"
+    assert _words(tuple[int, ...]) == "a list of whole numbers"

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.people.equal import (
     CONFIRMED,
     LARGEST,
@@ -43,62 +42,11 @@ _FIRST = 8
 _BATCH = 25
 _REDRAWN = 10_000  # records up to which they are redrawn one by one
 _SURE = 0.95
-_COARSER = 0.7
-_FEWER = 0.8  # two in a bin leave .5 / .63 = .79 of the values that draws of different ones have
-_OWN = 0.95
-_DISTINCT = 20
-_RECUR = 0.2
-_HALF = 0.5
 _MANY = 200  # hits
-_LOOKED_AT = 50_000  # records whose spelling is looked at
 _LONGEST = 200  # records of the largest bundle with a person that the replica alone repeats
 
 Draw = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 """People hit in original and holdout; bundles, and joined ones, by size from 2 to 6."""
-
-
-def rewritten(files: Files) -> str:
-    """Return a column whose values the replica writes otherwise than the original, or "".
-
-    It has fewer different values than as many records of the original, and than as many draws of
-    its values with replacement, or, of a number, hardly any value of people's although people
-    share theirs.
-    """
-    few = min(files.n, files.m, _LOOKED_AT)
-    rng = np.random.default_rng(few)
-    rows = [rng.choice(size, few, replace=False) for size in (files.n, files.m)]
-    for part in files.parts:
-        original, replica = part.values[: files.n], part.values[files.pool :]
-        if part.mapped is not None:
-            return part.name
-        values = [x[some] for x, some in zip((original, replica), rows, strict=True)]
-        distinct = [len(np.unique(x)) for x in values]
-        fewer = distinct[0] >= _DISTINCT and distinct[1] < _COARSER * distinct[0]
-        if fewer and not _as_drawn(values[1], original):
-            return part.name
-        if part.number:
-            own, counts = np.unique(original[~np.isnan(original)], return_counts=True)
-            recurring = float(counts[counts > 1].sum()) / max(1, int(counts.sum()))
-            other = values[1][~np.isnan(values[1])]
-            if recurring >= _RECUR and _share_shared(other, own) < _HALF * recurring:
-                return part.name
-    return ""
-
-
-def _as_drawn(values: Array, original: Array) -> bool:
-    """Whether values are the original's, and as many different ones as if drawn from it."""
-    own, counts = np.unique(original, return_counts=True)
-    different = np.unique(values)
-    shared = np.isin(different, own) | np.isnan(different)
-    absent = (1 - counts / len(original)) ** len(values)
-    expected = len(own) - float(absent.sum())
-    return bool(shared.mean() >= _OWN and len(different) >= _FEWER * expected)
-
-
-def _share_shared(values: Array, distinct: Array) -> float:
-    """Return the share of values that are among distinct ones in ascending order."""
-    place = np.minimum(np.searchsorted(distinct, values), len(distinct) - 1)
-    return float((distinct[place] == values).mean()) if len(values) else 0.0
 
 
 def noticed_in(tests: PeopleTests) -> int | None:

@@ -55,8 +55,9 @@ from sdcmetrics.measures.people.equal_rows import CHANCE
 from sdcmetrics.measures.people.exchange import Exchange, exchange
 from sdcmetrics.measures.people.levels import FULL, Levels
 from sdcmetrics.measures.people.near import largest_share
-from sdcmetrics.measures.people.power import noticed_in, rewritten
+from sdcmetrics.measures.people.power import noticed_in
 from sdcmetrics.measures.people.repeated import Repeated
+from sdcmetrics.measures.people.rewritten import rewritten
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric, first
 from sdcmetrics.measures.people.testing import PeopleTests
 from sdcmetrics.measures.people.values import Values

@@ -8,11 +8,16 @@ from functools import cached_property
 import numpy as np
 
 from sdcmetrics.measures.people.boxes import in_boxes, most_records
-from sdcmetrics.measures.people.cells import Cells, cells_of
+from sdcmetrics.measures.people.cells import Cells, cells_of, rounded_cells
 from sdcmetrics.measures.people.claims import PeopleTest
 from sdcmetrics.measures.people.clusters import Labels, drawn_label_p
 from sdcmetrics.measures.people.columns import Comparable, Files, comparable
-from sdcmetrics.measures.people.controls import beaten_by_cells, beaten_by_equal, beaten_by_near
+from sdcmetrics.measures.people.controls import (
+    beaten,
+    beaten_by_cells,
+    beaten_by_equal,
+    beaten_by_near,
+)
 from sdcmetrics.measures.people.equal import (
     CONFIRMED,
     SPEAKS,
@@ -27,9 +32,11 @@ from sdcmetrics.measures.people.equal import (
 from sdcmetrics.measures.people.equal_rows import ClusteredRows
 from sdcmetrics.measures.people.looks import near_looks
 from sdcmetrics.measures.people.near import Near, near_records
+from sdcmetrics.measures.people.rounded import rounded_keys
 from sdcmetrics.measures.people.search import Searchable
-from sdcmetrics.measures.people.searches import Searches, with_groups
+from sdcmetrics.measures.people.searches import Searches, with_groups, without_holdout
 from sdcmetrics.measures.people.tails import at_least_binomial
+from sdcmetrics.measures.people.values import replica_values
 from sdcmetrics.microdata.arrays import Ints
 
 CONTRADICTED = 0.1
@@ -165,8 +172,17 @@ class PeopleTests:
 
     @cached_property
     def cells(self) -> Cells:
-        """Cells about records of the replica that are near to each other."""
-        return cells_of(self._near_results[0][1])
+        """Cells about records of the replica, as they are found that say most."""
+        return self._cells[0]
+
+    @cached_property
+    def _cells(self) -> tuple[Cells, list[Keys]]:
+        """The cells that say most, and the keys of columns where these are of coarser numbers."""
+        n, h = self.files.n, self.files.h
+        rounded = rounded_keys(self.files, self.rng)
+        results = [(cells_of(self._near_results[0][1]), list[Keys]())]
+        results += [(rounded_cells(keys, n, h), keys) for keys in rounded]
+        return min(results, key=lambda result: result[0].values.p)
 
     @property
     def by_cells(self) -> bool:
@@ -318,7 +334,7 @@ class PeopleTests:
         duplicates, label = self.near.smallest_twins, self.label_near.smallest_label
         level = self.levels.get("TN", 0.0)
         if "TN" in self.permuted_tests and self.cells.p <= OF_CELLS * level:
-            out["TN"] = beaten_by_cells(self._near_results[0][1], self.cells.p, self.rng)
+            out["TN"] = self._beaten_by_cells()
         by_pairs = self.near.p_twins <= (1 - OF_CELLS) * level and not out.get("TN")
         left = self.permuted_tests - (set() if by_pairs else {"TN"})
         if self.label_arranged is None:
@@ -334,6 +350,18 @@ class PeopleTests:
                 if "LN" in tests_run:
                     self.near_shares.append(self.label_near.share - share)
         return out
+
+    def _beaten_by_cells(self) -> bool:
+        cells, keys = self._cells
+        if not keys:
+            return beaten_by_cells(self._near_results[0][1], cells.p, self.rng)
+        n, m = self.files.n, self.files.m
+
+        def law(drawn: Keys) -> float:
+            """Return the p of a replica with these keys."""
+            return replica_values(bundles_of(drawn, n, 0), m).p
+
+        return beaten(without_holdout(keys, self.files), n, cells.values.p, law, self.rng)
 
     @property
     def tests(self) -> dict[str, PeopleTest]:

@@ -4,14 +4,13 @@ import itertools
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from sdcmetrics.measures.people import power as subject
 from sdcmetrics.measures.people.columns import files_of
 from sdcmetrics.measures.people.equal import bundles_of, equal_records, keys_of, label_p
 from sdcmetrics.measures.people.levels import Levels
-from sdcmetrics.measures.people.power import noticed, rewritten
+from sdcmetrics.measures.people.power import noticed
 from tests.measures.people.drawn import people_of, records
 
 
@@ -121,19 +120,6 @@ def test_bundles_and_single_records_give_the_same_number(monkeypatch: pytest.Mon
     assert of_keys(keys, 900, 900) == pytest.approx(one_by_one, rel=0.2)
 
 
-def test_a_file_that_writes_otherwise_is_told() -> None:
-    rng = np.random.default_rng(4)
-    original, replica = people_of(rng, 300), people_of(rng, 300)
-
-    def told(frame: pd.DataFrame) -> Any:
-        given = records(original, frame)
-        return rewritten(files_of(given, given.names))
-
-    assert told(replica) == ""
-    assert told(replica.assign(rent=replica["rent"].round(-2))) == "rent"  # coarser
-    assert told(replica.assign(age=replica["age"] + 0.25)) == "age"  # nobody's values
-
-
 def by_hand(labels: Any, number: Any) -> Any:
     """Count one draw as the procedure defines it: labels 0 original, 1 holdout, 2 replica."""
     hits, sizes, joined = [0, 0], [0] * 5, [0] * 5
@@ -224,8 +210,3 @@ def test_what_is_ordinary_is_far_from_significant(hits: Any, n: Any, h: Any) -> 
         a, b = hits[0] + more, hits[1] - more
         if b >= 0 and subject._ordinary(a, b, n, h):
             assert label_p(a, b, n, h) > 0.01
-
-
-def test_the_share_of_values_that_are_among_others() -> None:
-    assert subject._share_shared(np.array([1.0, 2.0, 9.0, 0.0]), np.array([1.0, 2.0])) == 0.5
-    assert subject._share_shared(np.array([]), np.array([1.0])) == 0.0
