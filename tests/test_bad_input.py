@@ -372,6 +372,8 @@ class TestColumns:
     def test_no_common_column_is_refused(self) -> None:
         with pytest.raises(DataError, match="original and synthetic have no column in common"):
             utility_tables(survey(), pd.DataFrame({"q": [1]}))
+        with pytest.raises(DataError, match="names differ only in upper and lower case"):
+            utility_tables(survey(), survey().rename(columns=str.upper))
 
     def test_a_frame_with_a_name_twice_is_refused(self) -> None:
         twice = pd.DataFrame([[1, 2]], columns=["k", "k"])

@@ -69,7 +69,7 @@ def unjudged(study: Study, pair: Pair) -> str:
     rows = f"rows of {study.original.source} belong together by {name}"
     if suspected:
         return (
-            f"{rows}, and data too large for memory are only counted: tables of {pair.name}, and "
+            f"{rows}, and the files are counted batch by batch: tables of {pair.name}, and "
             "what it discloses of people because they were in the file, are not judged"
         )
     if all(name in sample.whole(synthesis).columns for synthesis in pair.syntheses):

@@ -192,9 +192,9 @@ def _with_words(state: Candidates, decisions: Collection[Decision]) -> Candidate
         "held_is": _be(state.held),
         "only_useful": "is useful"
         if state.few
-        else "is the only useful one"
+        else "is the only useful one that may still go out"
         if len(state.held) == 1
-        else "are the useful ones",
+        else "are the useful ones that may still go out",
         "settle": _by_status(
             [risks[name] for name in state.held],
             looked="look at what speaks against a release",

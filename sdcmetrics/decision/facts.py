@@ -189,7 +189,7 @@ def _why_unused(grounds: Grounds, cluster: str, named: str) -> str:
         return (
             ", and the study does not name that column (household, person or cluster in [sample])"
         )
-    return ", and the files are too large for memory" if grounds.large else named
+    return ", and the files are counted batch by batch" if grounds.large else named
 
 
 def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:

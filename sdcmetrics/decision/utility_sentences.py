@@ -78,7 +78,7 @@ _NOT_JUDGED = (
         _tables(Status.NOT_JUDGED, "weights"),
         "The study names weights, by which tables could not be made: those of the replica cannot "
         "be read, it has a single record, a few records of a file have nearly all of its weight, "
-        "or the files are too large for memory. Tables were not judged.",
+        "or the files are counted batch by batch. Tables were not judged.",
     ),
     when(
         _tables(Status.NOT_JUDGED, "few records"),
@@ -133,8 +133,8 @@ _BESIDES = (
     ),
     when(
         lambda s: s.tables.skipped,
-        "The files are too large for memory and are counted only: which of two columns is larger, "
-        "and how often records are repeated, was not tested.",
+        "The files are counted batch by batch: which of two columns is larger, and how often "
+        "records are repeated, was not tested; of single files that fit in memory it is.",
     ),
     when(
         lambda s: s.tables.repeats,

@@ -51,7 +51,10 @@ _INSTEAD: Final[Mapping[str, str]] = {
     "xpt": "Save it as .sas7bdat or CSV.",
     "por": "Save it as .sav.",
     "json": "Save it as CSV or Parquet.",
+    "pkl": "Save it as CSV or Parquet.",
+    **dict.fromkeys(("bz2", "xz", "zst", "tar", "tgz", "7z"), "Unpack it and read the file in it."),
 }
+_RENAME: Final = "If it is one of these under another name, rename it, or, in Python, pass format=."
 
 _HEAD_BYTES: Final = 4096
 _TEXT_CONTROLS: Final = frozenset(b"\t\n\r\f\x1b")
@@ -168,7 +171,7 @@ def format_of(file: InputFile, wanted: str | None) -> tuple[str, bool]:
         raise FileError(msg)
     name = _FORMAT_OF_SUFFIX.get(parts[-1], "")
     if not name or (gzipped and name not in TEXT_FORMATS):
-        instead = _INSTEAD.get(parts[-1], "If it is one of these under another name, pass format=.")
+        instead = _INSTEAD.get(parts[-1], _RENAME)
         shown = "." + parts[-1] + (".gz" if gzipped else "")
         msg = f"{file.label}: cannot read {shown} files. Known: {_KNOWN_SUFFIXES}. {instead}"
         raise FileError(msg)

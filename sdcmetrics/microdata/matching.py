@@ -89,12 +89,14 @@ def common_columns(
 def _nothing_common(original: Microdata, syntheses: Sequence[Microdata]) -> str:
     """Say which data sets share no column with the original, or that no column is in all."""
     own = set(original.columns)
-    alone = [data.source for data in syntheses if not own & set(data.columns)]
+    alone = [data for data in syntheses if not own & set(data.columns)]
     if alone:
-        return (
-            f"{original.source} and {' or '.join(alone)} have no column in common. Check the "
-            "header and the delimiter of both."
-        )
+        folded = {name.casefold() for name in own}
+        hint = "Check the header and the delimiter of both."
+        if any(name.casefold() in folded for data in alone for name in data.columns):
+            hint = "Some names differ only in upper and lower case: write them alike."
+        sources = " or ".join(data.source for data in alone)
+        return f"{original.source} and {sources} have no column in common. {hint}"
     names = ", ".join(data.source for data in syntheses)
     return (
         f"{original.source} has columns in common with each of {names}, but none with all of "

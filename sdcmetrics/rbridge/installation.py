@@ -25,8 +25,8 @@ _ASK = (
 )
 
 
-def remedy(reason: str) -> str:
-    """Turn the reason why R did not start into a sentence that says what to install.
+def remedy(reason: str, output: str = "") -> str:
+    """Turn the reason why R did not start, and what it printed, into what to install.
 
     Examples
     --------
@@ -57,7 +57,10 @@ def remedy(reason: str) -> str:
             "R was not found: install R 4.1 or later (Debian, Ubuntu: sudo apt-get install r-base) "
             f"or set R_HOME, then run Rscript {script}"
         )
-    return f"R does not start: {reason}"
+    if "StopIteration" in reason:  # rpy2 asks Rscript, which ended before it answered
+        reason = "Rscript ended without an answer"
+    printed = output.strip().splitlines()
+    return f"R does not start: {reason}{f' ({printed[-1]})' if printed else ''}"
 
 
 def rpy2_version() -> str | None:

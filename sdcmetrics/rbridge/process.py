@@ -65,9 +65,9 @@ class RProcess:
         )
         hello = self._exchange(settings, timeout, "starting")
         if "failed" in hello:
-            reason = str(hello["failed"])
+            reason, output = str(hello["failed"]), self._last_words()
             self.end()
-            raise RError(reason, kind="unavailable")
+            raise RError(reason, kind="unavailable", output=output)
         self.versions: dict[str, str] = hello["ready"]
 
     @property

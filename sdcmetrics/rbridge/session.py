@@ -166,7 +166,7 @@ def _why_not(error: RError) -> RError:
 
     if error.kind != "unavailable":
         return error
-    return RError(remedy(error.reason), kind="unavailable", output=error.output)
+    return RError(remedy(error.reason, error.output), kind="unavailable", output=error.output)
 
 
 def _answer(name: str, reply: dict[str, Any]) -> Answer:

@@ -29,6 +29,7 @@ from sdcmetrics.release.ledger import (
 from sdcmetrics.release.original import at_most, read_original
 from sdcmetrics.release.people import Records
 from sdcmetrics.release.public import path_of, person_column
+from sdcmetrics.release.reading import open_records
 from sdcmetrics.release.secret import keyed, locked, read_secret, secret_file
 from sdcmetrics.study.file import StudyEntries
 
@@ -125,10 +126,11 @@ def enter_replicas(
     Raises
     ------
     StudyError
-        If a replica is unknown, or no file, or another file of this name went out.
+        If a replica is unknown, or no file, or the original itself, or another file of this name
+        went out.
     ReleaseBlocked
         If the ledger is of another original, or another secret is of this one.
-    FileError
+    FileError, DataError
         If a file cannot be read.
     """
     spec = read_request(study)
@@ -142,6 +144,10 @@ def enter_replicas(
     digests = [digest_of(files_of(path)) for _, path in paths]
     original = read_original(spec, study)
     refuse_other_ledger(place, _contents(spec, original))
+    out = {file.sha256 for file in handed_out(study)}
+    for (_, path), digest in zip(paths, digests, strict=True):
+        if digest not in out:
+            _refuse_for_good(path, spec, original)
     make_ledger(place, spec.release.budget)
     with locked(place):
         secret = read_secret(place)
@@ -168,6 +174,26 @@ def enter_replicas(
             files[digest] = new[digest] = replace(entry, path=seen_from)
         write_ledger(ledger_file(place), replace(ledger, files=tuple(files.values())), secret)
     return tuple(new.values())
+
+
+def _refuse_for_good(path: Path, spec: StudyEntries, original: Records) -> None:
+    """Raise if no review could use a file: an entry stays, and would stop or settle each of them.
+
+    Raises
+    ------
+    FileError, DataError
+        If it cannot be read.
+    StudyError
+        If it is the original, whatever its format or order.
+    """
+    for records in open_records(path, spec.read.model_dump(exclude_none=True)):
+        if not {*records.forms}.isdisjoint(original.forms):
+            msg = (
+                f"{path}: this is the original itself, with the records of {spec.data.original}. "
+                "A ledger lists replicas that were handed out, and an entry stays for good. Name "
+                "the replica's file in the study."
+            )
+            raise StudyError(msg)
 
 
 def _refuse_same_name(

@@ -271,8 +271,8 @@ def path_of(name: str, file: Path) -> Path:
     """
     if name.startswith(SCHEME):
         msg = (
-            f"{file.name}: a release reads files, and {SCHEME}... is a table of a database. "
-            "Write it to a Parquet file, and name that."
+            f"{file.name}: a release and its ledger read files, and {SCHEME}... is a table of a "
+            "database. Write it to a Parquet file, and name that."
         )
         raise StudyError(msg)
     return file.parent / Path(name).expanduser()

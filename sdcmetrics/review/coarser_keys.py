@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.errors import SdcMetricsError, StudyError
 from sdcmetrics.measures.crosstables.key_counting import (
     KeyIndex,
     KeyTargetCounts,
@@ -79,6 +79,7 @@ def coarser_keys(study: Study, coarsen: Mapping[str, Any] | None = None) -> pd.D
     """
     data = data_sets(study)
     given = None if coarsen is None else make_coarsening(coarsen)
+    _refuse_idle(study, given or {})
     rows: list[dict[str, Any]] = []
     for scenario in study.scenarios:
         before: dict[str, dict[str, Any]] = {}
@@ -106,6 +107,18 @@ def coarser_keys(study: Study, coarsen: Mapping[str, Any] | None = None) -> pd.D
     order = {name: i for i, name in enumerate(study.replicas)}
     rows.sort(key=lambda row: order[row["replica"]])
     return pd.DataFrame(rows, columns=[*COLUMNS])
+
+
+def _refuse_idle(study: Study, rules: Mapping[str, Coarsening]) -> None:
+    """Raise StudyError if a column is neither a key nor a target, so that nothing would change."""
+    roles = dict.fromkeys(name for s in study.scenarios for name in (*s.keys, *s.targets))
+    for name in rules:
+        if name not in roles:
+            msg = (
+                f"coarsen: {name!r} is neither a key nor a target of the study, so that nothing "
+                f"would change. Name one of {', '.join(roles)}."
+            )
+            raise StudyError(msg)
 
 
 def _entry(rules: Mapping[str, Coarsening]) -> str:

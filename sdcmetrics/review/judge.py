@@ -292,7 +292,7 @@ LimitPlace = tuple[str, str, tuple[str, ...], str]
 """Replica, measure, the columns of a table or the keys of a question (sorted), and its target."""
 
 OF_TABLES = "beyond chance and beyond a small amount"
-OF_EXCESS = "more than of people who were not in the original"
+OF_EXCESS = "more than of other people"
 
 
 def with_rules(findings: Iterable[Finding], evidence: Evidence, profile: Profile) -> list[Finding]:

@@ -141,6 +141,10 @@ def load(
         data.append(_read_with(partial(read, path, source=source), options, data[:1]))
         if isinstance(read_options.get("metadata"), Codebook) and len(data) == 1:
             read_options["metadata"] = read_options["metadata"].like(data[0])
+    own = len(data) - len(before)
+    if not any(data_set.large for data_set in data[:own]):
+        # A folder that went out must not take from a study in memory what is counted there only.
+        data[own:] = map(_whole_if_it_fits, data[own:])
     if any(data_set.large for data_set in data):
         data = list(share_values([of_memory(data_set) for data_set in data]))
     named = [f"replica {role}" for role in _roles(replicas)]
@@ -159,6 +163,11 @@ def load(
         )
         raise StudyError(msg)
     return DataSets(first, syntheses_of, aside, tuple(rest))
+
+
+def _whole_if_it_fits(data: Microdata) -> Microdata:
+    """Return a data set in memory, unless it is too large for that."""
+    return data.large[0].whole() if data.large and data.large[0].fits() else data
 
 
 def _read_with(

@@ -43,8 +43,8 @@ def _size(value: Any) -> float | str | None:
 
 
 _Texts = Annotated[list[str], BeforeValidator(as_list)]
-_Files = Annotated[list[str], BeforeValidator(as_list), Field(min_length=1)]
 _Name = Annotated[str, Field(min_length=1)]
+_Files = Annotated[list[_Name], BeforeValidator(as_list), Field(min_length=1)]
 Verdict = Literal["release", "change first", "do not release"]
 
 
@@ -137,9 +137,9 @@ class StudySection(_Section):
 class DataSection(_Section):
     """``[data]``: the files."""
 
-    original: str
+    original: _Name
     replicas: dict[_Name, _Files] = Field(min_length=1)
-    holdout: str | None = None
+    holdout: _Name | None = None
     engine: Literal["arrow", "spark", "memory"] = "arrow"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.errors import FileError, SdcMetricsError
 from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
 from sdcmetrics.measures.identifiers.result import Identifiers
 from sdcmetrics.measures.survey.design import households_of
@@ -159,6 +159,13 @@ def _differing_columns(data: DataSets) -> Iterator[str]:
             yield (
                 f"columns of {original.source} that {synthesis.source} lacks, so that they are not "
                 f"compared: {', '.join(fewer)}."
+            )
+        folded = {name.casefold() for name in more}
+        alike = [name for name in fewer if name.casefold() in folded]
+        if alike:
+            yield (
+                f"In {synthesis.source} upper and lower case differ from {original.source} in the "
+                f"names of columns: {', '.join(alike)}. Write them alike to compare them."
             )
 
 
@@ -318,9 +325,12 @@ def _relative(path: Path, folder: Path) -> str:
 
 
 def _text(value: str) -> str:
-    # TOML wants DEL escaped, which JSON does not, and a name of a file may be no Unicode.
-    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return text.encode("utf-8", "replace").decode("utf-8")
+    try:
+        value.encode()
+    except UnicodeEncodeError:  # a name of a file, which may be any bytes
+        msg = f"{value}: this name is not UTF-8, as all of a study file has to be. Rename the file."
+        raise FileError(msg) from None
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML escapes DEL
 
 
 def _list(values: Sequence[str]) -> str:

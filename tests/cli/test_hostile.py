@@ -50,7 +50,11 @@ def test_a_file_whose_name_is_not_utf8(run_cli: Cli, folder: Path) -> None:
     (folder / "p.parquet").write_bytes(frame.to_parquet(index=False))
     (folder / "p.parquet").rename(folder / os.fsdecode(b"\xfe.parquet"))
     assert run_cli("utility-tables", os.fsdecode(b"\xfe.parquet"), "r.csv")[0] == 0
-    assert run_cli("init", name, "r.csv")[0] in (0, 3)
+    code, _, err = run_cli("init", name, "r.csv", "--out", "first.toml")
+    assert (code, "this name is not UTF-8" in err) == (3, True)
+    assert not (folder / "first.toml").exists()
+    (folder / "by_pattern.toml").write_text(STUDY.replace("o.csv", "?.csv"), encoding="utf-8")
+    assert run_cli("check", "by_pattern.toml")[0] == 3
 
 
 def test_text_in_parquet_that_is_not_utf8(run_cli: Cli, folder: Path) -> None:

@@ -356,3 +356,14 @@ def test_files_of_another_encoding_have_it_in_the_study(
     assert 'encoding = "latin-1"' in Path("a study.toml").read_text("utf-8")
     assert "région" in read_study("a study.toml").original.columns
     assert "next: sdcmetrics check 'a study.toml', then" in capsys.readouterr().out
+
+
+def test_names_that_differ_in_case_are_told_of(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(files)
+    replica = pd.read_csv("cart_1.csv").rename(columns={"age": "AGE"})
+    replica.to_csv("cart_1.csv", index=False)
+    init("people.csv", "cart_1.csv")
+    end = "in the names of columns: age. Write them alike to compare them."
+    assert end in " ".join(capsys.readouterr().out.split())

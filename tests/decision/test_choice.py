@@ -192,11 +192,14 @@ class TestWords:
 
     def test_where_none_may_go_out_it_is_said_what_comes_first(self) -> None:
         assert text(cart=(REVIEW, WITHIN), noise=(WITHIN, FAIL)) == (
-            "None yet. cart is the only useful one; first look at what speaks against a release."
+            "None yet. cart is the only useful one that may still go out; first look at what "
+            "speaks against a release."
         )
+        copied = text(cart=(REVIEW, WITHIN), copy=(FAIL, WITHIN))  # which is useful, too
+        assert "cart is the only useful one that may still go out" in copied
         assert text(a=(NOT_JUDGED, WITHIN), b=(REVIEW, WITHIN)).endswith(
-            "a and b are the useful ones; first look at what speaks against a release and have the "
-            "risk judged."
+            "a and b are the useful ones that may still go out; first look at what speaks against "
+            "a release and have the risk judged."
         )
 
     def test_of_one_replica_nothing_is_ranked(self) -> None:

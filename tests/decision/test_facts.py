@@ -509,7 +509,7 @@ class TestExcess:
         named = state_of(replace(given, cluster="hid", asked_tables=TABLES)).words
         assert named["excess_unused"] == named["tables_unused"] == ALONE
         large = state_of(replace(given, cluster="hid", large=True)).words
-        assert large["excess_unused"] == ", and the files are too large for memory"
+        assert large["excess_unused"] == ", and the files are counted batch by batch"
         lacking = ExcessOfFiles((Excess("clusters", "", (), cluster="hid"),))
         words = state_of(replace(given, cluster="hid", excess=lacking, tables=None)).words
         assert words["excess_unused"] == LACKING

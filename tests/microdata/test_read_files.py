@@ -104,6 +104,14 @@ class TestSuffix:
             path.write_bytes(b"PK\x03\x04")
             assert f"cannot read {name.removeprefix('data')} files" in refused(path)
 
+    def test_what_to_do_with_another_format_is_said_without_python(self, tmp_path: Path) -> None:
+        ends = {"bz2": "Unpack it and read the file in it.", "pkl": "Save it as CSV or Parquet."}
+        ends["html"] = "another name, rename it, or, in Python, pass format=."
+        for suffix, end in ends.items():
+            path = tmp_path / f"data.{suffix}"
+            path.write_text("x\n1\n")
+            assert refused(path).endswith(end)
+
     def test_a_name_without_suffix_needs_a_format(self, tmp_path: Path) -> None:
         path = tmp_path / "data"
         path.write_text("x\n1\n")

@@ -105,6 +105,13 @@ def test_an_exit_is_told_with_its_status_and_last_words(fake: Make) -> None:
     assert caught.value.output == "last words"
 
 
+def test_why_r_does_not_start_is_told_in_its_own_words(fake: Make) -> None:
+    script = 'sys.stderr.write("Fatal error: no room"); sys.stderr.flush()'
+    session = fake(f'{script}; write_message(replies, {{"failed": "StopIteration:"}})')
+    with pytest.raises(RError, match=r"Rscript ended without an answer \(Fatal error: no room\)$"):
+        session.call("echo")
+
+
 def test_only_the_last_words_are_kept(fake: Make) -> None:
     session = fake('sys.stderr.write("first" + "x" * 1999 + "."); sys.stderr.flush(); sys.exit(0)')
     with pytest.raises(RError, match="exit status 0") as caught:

@@ -47,6 +47,22 @@ def test_files_are_listed_in_the_order_in_which_they_went_out(study: Path) -> No
     ]
 
 
+def test_what_no_review_could_use_is_not_entered(study: Path) -> None:
+    folder = study.parent
+    original = people(200, 5)
+    study.write_text(study.read_text().replace('cart.csv"', 'cart.parquet"'))
+    (folder / "cart.parquet").write_bytes(b"PAR1")
+    with pytest.raises(FileError, match=r"cart\.parquet"):
+        enter_replicas(study, ["cart"], DAY)
+    for copy in (original, original.iloc[::-1, ::-1]):
+        copy.to_parquet(folder / "cart.parquet", index=False)
+        with pytest.raises(StudyError, match=r"cart\.parquet: this is the original itself"):
+            enter_replicas(study, ["cart"], DAY)
+    assert not study.with_suffix(".secret").exists()
+    original.iloc[1:].to_parquet(folder / "cart.parquet", index=False)
+    assert len(enter_replicas(study, ["cart"], DAY)) == 1
+
+
 def test_a_file_is_entered_once(study: Path) -> None:
     assert len(enter_replicas(study, ["cart"], DAY)) == 1
     assert enter_replicas(study, ["cart"], DAY) == ()

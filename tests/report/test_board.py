@@ -28,6 +28,7 @@ from sdcmetrics.report.safety.cells import Mode, SafeCell, blank, plain
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.sections import answers, todo
 from sdcmetrics.report.sections.by_variable import worst_variables
+from sdcmetrics.report.sections.overview import overview
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
@@ -622,6 +623,17 @@ def test_copies_that_are_not_singled_out_are_told_of(profile: Profile) -> None:
     assert copied[4].number == 400
     assert near[4].number < 400
     assert near[1].detail == "vs people of the holdout; people alike are not counted"
+
+
+def test_records_that_follow_people_need_not_single_anybody_out(profile: Profile) -> None:
+    study = Study(sample(150, 1), {"r": sample(150, 2)}, keys=["region"], holdout=sample(150, 3))
+    source = Source(conduct(study), profile)
+    words = "records that follow people need not be so near to one"
+    assert words not in overview(source).risk.rows[1][1].detail
+    state = source.states["r"]
+    people = replace(state.people, claims=frozenset({Claim.FOLLOWS}))
+    source.states["r"] = replace(state, people=people)
+    assert words in overview(source).risk.rows[1][1].detail
 
 
 @pytest.mark.parametrize(("size", "of"), [(150, ""), (90, " of\N{NO-BREAK SPACE}90")])

@@ -283,3 +283,5 @@ class TestCoarserKeys:
     def test_what_does_not_fit_is_refused(self) -> None:
         with pytest.raises(StudyError, match="'town' is of kind category"):
             sdc.remedies(review(), coarsen={"town": 5})
+        with pytest.raises(StudyError, match=r"'tonw' is neither a key nor a target .* age, "):
+            sdc.remedies(review(), coarsen={"tonw": 5})

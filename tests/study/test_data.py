@@ -90,3 +90,15 @@ def test_samples_are_drawn_where_a_data_set_is_larger() -> None:
     ):  # fmt: skip
         of: Any = With(options=With(sample_size=100), original=With(large=large))
         assert drawn(of, sizes) == size
+
+
+def test_a_folder_that_went_out_leaves_a_study_in_memory(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"k": ["a", "b"] * 5, "x": range(10)})
+    folder = tmp_path / "out"
+    folder.mkdir()
+    frame.to_parquet(folder / "part.parquet", index=False)
+    whole = data.load(frame, {"r": [frame[::-1]]}, None, {}, [folder])
+    assert not any(data_set.large for data_set in (*whole.every, *whole.earlier_files))
+    assert whole.earlier_files[0].to_pandas().equals(frame)
+    counted = data.load(frame, {"r": [folder]}, None, {}, [folder])
+    assert all(data_set.large for data_set in (*counted.every, *counted.earlier_files))

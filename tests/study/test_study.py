@@ -131,6 +131,10 @@ class TestMistakesInTheFile:
             ('[data]\noriginal = "C:\\data\\o.csv"', "Write paths with / or in single quotes."),
             (b"\xff\xfe\x00", "study.toml: expected a study file, TOML in UTF-8"),
             ("", "study.toml: the section [data] is required but missing."),
+            (
+                DATA.replace("[data]", '[data]\nholdout = ""') + ROLES,
+                "study.toml: data.holdout: expected a text that is not empty but got none.",
+            ),
             (ROLES + '[data]\noriginal = "o.csv"\n', "the entry 'data.replicas' is required"),
             (DATA, "study.toml: expected the columns that an intruder knows, as keys = [...]"),
             ("[dat]\n" + DATA + ROLES, "unknown entry 'dat'. Did you mean 'data'?"),

@@ -39,8 +39,8 @@ from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, alone
 
 SKIPPED = (
-    "order of two columns: records of data sets too large for memory are counted only",
-    "multiplicity of the record: records of data sets too large for memory are counted only",
+    "order of two columns: the files are counted batch by batch",
+    "multiplicity of the record: the files are counted batch by batch",
 )
 """What is not derived of large data, and why."""
 

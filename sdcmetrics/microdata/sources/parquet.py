@@ -218,7 +218,7 @@ def _one_schema(files: Sequence[Path], source: str) -> pa.Schema:
     typed_in: dict[str, Path] = {}
     for file in files:
         schema = None
-        with contextlib.suppress(pa.ArrowException, OSError):
+        with contextlib.suppress(pa.ArrowException, OSError, UnicodeError):  # or of the name
             schema = pq.read_schema(file)
         if schema is None:
             raise _damaged(file, source)

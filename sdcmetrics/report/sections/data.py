@@ -240,9 +240,11 @@ def variables_table(source: Source) -> SafeTable:
         "Variables that were compared",
         columns,
         rows,
-        ""
+        "Missing values and each code for missing are a level or group of their own; shares are "
+        "of values without a code."
         if some
-        else f"No value is missing in any {'replica' if source.release else 'data set'}.",
+        else f"No value is missing in any {'replica' if source.release else 'data set'}, codes "
+        "for missing aside.",
     )
 
 

@@ -37,8 +37,8 @@ _LOST = "their relation is lost or exaggerated."
 _SYNTHESISED = Manner(
     again="Synthesise again, and review what comes of that.",
     looser=(
-        "Loosen the model, which repeats people: fewer or smoother predictors, or one that is "
-        "stopped earlier; smoothing of numbers alone does not do it."
+        "Loosen the model, which is too close to people: fewer or smoother predictors, or one that "
+        "is stopped earlier; smoothing of numbers alone does not do it."
     ),
     before="before the synthesis",
     target=(
@@ -53,9 +53,9 @@ _SYNTHESISED = Manner(
 _TREES = replace(
     _SYNTHESISED,
     looser=(
-        "Loosen the trees, which repeat people: conditional inference trees, or leaves of 20 "
-        "records or more, take most of this away at hardly any cost of usefulness; smoothing of "
-        "numbers does not."
+        "Loosen the trees, which are too close to people: conditional inference trees, or leaves "
+        "of 20 records or more, take most of this away at hardly any cost of usefulness; smoothing "
+        "of numbers does not."
     ),
 )
 
@@ -85,8 +85,8 @@ _PERTURBED = Manner(
 _NOT_TOLD = Manner(
     again="Make it again in another way, and review what comes of that.",
     looser=(
-        "Make it again so that fewer of its records are those of single people: by a looser model "
-        "if it was synthesised, by more changes per record if it was perturbed."
+        "Make it again so that fewer of its records are those of single people, or near to them: "
+        "by a looser model if it was synthesised, by more changes per record if it was perturbed."
     ),
     before="in all data sets",
     target=(

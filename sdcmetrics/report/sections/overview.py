@@ -9,6 +9,7 @@ from functools import partial
 
 from sdcmetrics.decision.answer import Answer as Decided
 from sdcmetrics.decision.status import severity
+from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, Measure
 from sdcmetrics.report.grid import Entry, chief_of_tables, listing, replica_columns
 from sdcmetrics.report.safety import numbers
@@ -154,6 +155,7 @@ _MARKED = " The rule of excess marks what any synthesis discloses, or several of
 _CUT = "the same of fewer records, as many as the holdout has, "
 _ALIKE = "people alike are not counted"
 _OTHERS = "vs people of the holdout"
+_FOLLOWED = "records that follow people need not be so near to one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,13 +217,14 @@ def _of_people(source: Source) -> dict[str, tuple[Content, ...]]:
     )
     fewer = any((c.number or 0.0) > (n.number or 0.0) for c, n in zip(copied, near, strict=True))
     others = any("vs" in cell.detail for cell in near)
+    follows = any(Claim.FOLLOWS in state.people.claims for state in source.states.values())
     rows = [
         ("Anybody", SafeCell(title, detail=detail), None, None, *cells)
         for title, detail, cells in (
             ("Copied: the same in every value", "", copied),
             (
                 "Singled out: near one person only",
-                "; ".join([*[_OTHERS] * others, *[_ALIKE] * fewer]),
+                "; ".join([*[_OTHERS] * others, *[_ALIKE] * fewer, *[_FOLLOWED] * follows]),
                 near,
             ),
         )

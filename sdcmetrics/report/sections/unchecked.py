@@ -93,7 +93,7 @@ def _kept_tables(source: Source) -> Iterator[Sentence]:
     if not source.release and not source.inside.evidence.of(KEPT_TABLES):
         yield sentence(
             "Whether small counts of the original are in tables of a replica was not asked: the "
-            "files are too large for memory, and their rows belong together or stand in strata."
+            "files are counted batch by batch, and their rows belong together or stand in strata."
         )
 
 
