@@ -36,6 +36,7 @@ from sdcmetrics.measures.people.unrepeated import (
     lacks_repeats,
     nearly_equal,
     pairs_of,
+    recur,
     repeats_less,
     some_lack_repeats,
     without_repeats,
@@ -174,17 +175,17 @@ class Searches:
         """Whether pairs of near records say anything.
 
         Where repeats were dropped and values are written otherwise, records of the replica keep
-        apart from each other, and not from people.
+        apart from each other, and not from people. Numbers with noise never repeat: without them.
         """
         files = self.files
         if not rewritten(files):
             return True
-        sets = [self.keys]
+        sets = [[column for column in self.keys if recur(column[files.pool :])]]
         if self.classed is not files:
             sets.append(column_keys(self.classed, self.rng))
         return not any(
             repeats_less(keys[: files.n], file)
-            for keys in map(sum_keys, sets)
+            for keys in map(sum_keys, filter(None, sets))
             for file in files_within(keys[files.pool :], files.sizes)
         )
 

@@ -54,6 +54,18 @@ def some_lack_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
     )
 
 
+def recur(values: Keys) -> bool:
+    """Whether half of the records, or more, have a value that others have as well.
+
+    Examples
+    --------
+    >>> recur(np.array([1, 1, 2, 3], np.uint64)), recur(np.array([1, 1, 2, 3, 4], np.uint64))
+    (True, False)
+    """
+    counts = np.unique(values, return_counts=True)[1]
+    return bool(2 * counts[counts > 1].sum() >= len(values))
+
+
 def repeats_less(original: Keys, replica: Keys) -> bool:
     """Whether a file has far fewer pairs of equal records than as many of the original's would.
 

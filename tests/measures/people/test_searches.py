@@ -113,5 +113,8 @@ def test_near_pairs_count_unless_rewritten_records_lack_repeats(rng: np.random.G
     assert searches(original, others.drop_duplicates()).near_pairs_count  # these are skipped
     assert searches(original, rounded).near_pairs_count
     assert not searches(original, rounded.drop_duplicates()).near_pairs_count
+    noisy = others.assign(age=others["age"] + 0.3 * rng.normal(size=300))
+    assert searches(original, noisy).near_pairs_count  # no record repeats, but those without age do
+    assert searches(original[["age"]].assign(x=0), noisy[["age"]].assign(x=0)).near_pairs_count
     wide = original.assign(number=range(200)), rounded.assign(number=range(1000, 1300))
     assert searches(*wide).near_pairs_count  # where people are never alike
