@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.repetition import rows_once
-from sdcmetrics.microdata.arrays import Array, Floats
+from sdcmetrics.measures.repetition import numbered, rows_once
+from sdcmetrics.microdata.arrays import Array, Floats, Ints
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
@@ -20,6 +20,9 @@ _APART, _BY_CHANCE = 0.3, 2.6
 the root of 1/N + 1/m, of the values that are there."""
 _NEARLY_ALL, _TELLING = 0.99, 10
 """Where ten values are beyond ten others, that is no chance."""
+
+_TIMES = 1.5
+"""How often a replica has each different record that repeats more than the original, at least."""
 
 Weights = tuple[Floats, Floats | None]
 """How many people each record of original and replica stands for; see `Records`."""
@@ -123,6 +126,25 @@ class Records:
         rows = rows_once(column.replica for column in self.columns)
         if rows is None or rows_once(column.original for column in self.columns) is not None:
             return self
+        return self._some(rows)
+
+    def different(self) -> Records | None:
+        """Return each different record of a replica that repeats most, and more than people, once.
+
+        None of other replicas, and where records belong together or weigh differently.
+        """
+        if self.cluster is not None or self.weights is not None:
+            return None
+        equal = numbered(column.replica for column in self.columns)
+        _, rows, counts = np.unique(equal, return_index=True, return_counts=True)
+        people = len(np.unique(numbered(column.original for column in self.columns)))
+        alone = int((counts == 1).sum())
+        if 2 * alone >= self.m or self.m * people <= _TIMES * self.n * len(rows):
+            return None
+        return self._some(np.sort(rows))
+
+    def _some(self, rows: Ints) -> Records:
+        """Return the same with some of the replica's records."""
         columns = tuple(replace(column, replica=column.replica[rows]) for column in self.columns)
         return replace(self, columns=columns, m=len(rows))
 

@@ -247,7 +247,8 @@ def asked_questions(
             matters=matters,
         )
         flagged = family.stands_out(rule.points, rule.level)
-        confirmed = _confirmed(asking, rule, encoding, flagged, seed) if records.h else flagged
+        confirm = _confirmed if records.h else _of_different_records
+        confirmed = confirm(asking, rule, encoding, flagged, seed)
         own = _own_excess(asking, rule, encoding, family, flagged, tested)
         each.append(_of_family(asking, rule, encoding, family, flagged, confirmed, own))
     out = []
@@ -300,6 +301,33 @@ def _confirmed(asking: Asking, rule: Rule, encoding: str, flagged: Bools, seed: 
         quick=True,
     )
     out: Bools = flagged & (family.p <= _CONFIRM)
+    return out
+
+
+def _of_different_records(
+    asking: Asking, rule: Rule, encoding: str, flagged: Bools, seed: int
+) -> Bools:
+    """Return which flags stand where a replica's equal records are one draw.
+
+    One that repeats most of its records, and more than the original does, was not drawn one by one:
+    as where a file was expanded by its weights. It has fewer people than records, and of fewer
+    people more combinations of keys have one answer.
+    """
+    different = asking.records.different() if flagged.any() else None
+    if different is None:
+        return flagged
+    pool = pool_of(replace(asking, records=different).columns, (different.n, different.m), (0, 1))
+    family = over_other_people(
+        pool,
+        asking.questions,
+        encoding,
+        clusters=None,
+        points=rule.points,
+        seed=seed,
+        when=stopping(rule.level, rule.sure),
+        matters=lambda _: flagged,
+    )
+    out: Bools = flagged & family.stands_out(rule.points, rule.level)
     return out
 
 

@@ -3,6 +3,10 @@
 All labels of original, holdout and replica are redrawn, so that what the file holds by accident is
 no part of the answer; then random records of the replica give way to copied people, and the exact
 tests look. Small files are redrawn record by record, large ones by the composition of bundles.
+
+Labels are redrawn as if the replica had the original's law. One of another law, or that repeats
+records of its own, has more bundles of its own and fewer with people, so that more copies hide in
+it. Bundles are therefore also drawn as they are made in the file, and the larger number holds.
 """
 
 from __future__ import annotations
@@ -17,12 +21,16 @@ import numpy as np
 from sdcmetrics.measures.people.equal import (
     CONFIRMED,
     LARGEST,
+    Bundles,
     Keys,
+    bundles_of,
     label_p,
     largest_chance,
     speaks,
+    sum_keys,
     twins_p,
 )
+from sdcmetrics.measures.people.testing import PeopleTests
 from sdcmetrics.microdata.arrays import Array, Ints
 from sdcmetrics.microdata.compiled import compiled
 
@@ -41,13 +49,54 @@ Draw = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 """People hit in original and holdout; bundles, and joined ones, by size from 2 to 6."""
 
 
+def noticed_in(tests: PeopleTests) -> int | None:
+    """Return how many copied people would be noticed, by pairs or else by values."""
+    numbers = [_noticed_by_pairs(tests)]
+    if "TE" in tests.levels:
+        numbers.append(tests.noticed_by_values)
+    return min((number for number in numbers if number is not None), default=None)
+
+
+def _noticed_by_pairs(tests: PeopleTests) -> int | None:
+    """Return how many are by equal records, of repeats that may have been dropped too."""
+    files, levels, searches = tests.files, tests.levels, tests.searches
+    if "TE" in levels:
+        levels = {**levels, "TE": levels["TE"] * searches.shares["records"]}
+    keys = sum_keys(tests.keys)
+    number = noticed(keys, files.n, files.h, levels, tests.rng)
+    copies = searches.fewest_copies(tests.levels.get("TE", 0.0))
+    if number is None or number >= copies:
+        return number
+    numbers = [copies] if copies <= min(files.n, files.m) else []
+    if files.h:
+        by_labels = {**levels, "TE": 0.0}
+        alone = noticed(keys, files.n, files.h, by_labels, tests.rng)
+        numbers += [] if alone is None else [alone]
+    return min(numbers, default=None)
+
+
 def noticed(
     keys: Keys, n: int, h: int, levels: dict[str, float], rng: np.random.Generator
 ) -> int | None:
     """Return the smallest number of copied people who are noticed, None if nobody ever is."""
     size = len(keys)
-    m = size - n - h
-    draw = _one_by_one(keys, n, h, rng) if size <= _REDRAWN else _by_bundles(keys, n, h, rng)
+    exchanged = _one_by_one(keys, n, h, rng) if size <= _REDRAWN else _by_bundles(keys, n, h, rng)
+    number = _smallest(exchanged, n, h, size - n - h, levels)
+    if number is None:
+        return None
+    as_they_are = _by_bundles(keys, n, h, rng, as_they_are=True)
+    return _smallest(as_they_are, n, h, size - n - h, levels, number)
+
+
+def _smallest(
+    draw: Callable[[int, int], list[Draw]],
+    n: int,
+    h: int,
+    m: int,
+    levels: dict[str, float],
+    least: int = 0,
+) -> int | None:
+    """Return the smallest number, from some on, of which draws are noticed often enough."""
 
     def enough(copied: int) -> bool:
         """Whether so many are noticed often enough."""
@@ -60,7 +109,7 @@ def noticed(
         return True
 
     largest = min(n, m)
-    low, high = 0, min(_FIRST, largest)
+    low, high = least - 1 if least else 0, least or min(_FIRST, largest)
     while not enough(high):
         if high >= largest:
             return None
@@ -152,60 +201,119 @@ def _count(drawn: Any, n: int, h: int, count: int, out: Any) -> None:
 _SIGNATURE = "void(int32[:,::1], int64, int64, int64, int64[:,::1])"
 
 
-def _by_bundles(
-    keys: Keys, n: int, h: int, rng: np.random.Generator
-) -> Callable[[int, int], list[Draw]]:
-    """Return what redraws how many bundles of each size have which composition."""
-    size = len(keys)
-    m = size - n - h
-    chance = np.array([n, h, m]) / size
-    bundle = np.bincount(np.unique(keys, return_counts=True)[1])
-    makes = [_compositions(k) for k in range(1, LARGEST + 2)]
-    place = {tuple(make): i for i, make in enumerate(np.concatenate(makes).tolist())}
-    table = np.array(list(place))
-    law = [_law(make, chance) for make in makes]
-    more = np.array([place.get((t, b, r + 1), -1) for t, b, r in table])
-    less = np.array([place.get((t, b, r - 1), -1) for t, b, r in table])
-    sizes = table.sum(1)
-    joined = (table[:, 0] > 0) & (table[:, 2] > 0) & (table[:, 1] == 0)
-    single = (table[:, 2] > 0) & (table[:, 0] + table[:, 1] == 1)
-    long = np.arange(LARGEST + 2, min(len(bundle), _LONGEST))
-    alone = long * (n + h) / size * chance[2] ** (long - 1.0)
-
-    def moved(counts: Ints, copied: int, file: int, total: int, to: Ints) -> Ints:
-        """Return counts after random records of a file are copied, or leave."""
-        weight = counts * table[:, file] / total
-        rest = max(0.0, 1 - float(weight.sum()))
-        drawn = rng.multinomial(copied, np.append(weight, rest) / (weight.sum() + rest))[:-1]
-        drawn = np.minimum(drawn, counts)
-        out = counts - drawn
-        np.add.at(out, to[to >= 0], drawn[to >= 0])
-        return out
-
-    def drawn_once(copied: int) -> Draw:
-        counts = np.concatenate(
-            [
-                rng.multinomial(bundle[k] if k < len(bundle) else 0, law[k - 1])
-                for k in range(1, LARGEST + 2)
-            ]
-        )
-        counts = moved(counts, copied, 2, m, less)
-        counts = moved(counts, copied, 0, n, more)
-        far = int(rng.binomial(bundle[long], alone).sum()) if len(long) else 0
-        left_out = int(rng.binomial(far, h / (n + h)))
-        hits = [int(counts[single & (table[:, i] == 1)].sum()) for i in (0, 1)]
-        by_size = [int(counts[sizes == k].sum()) for k in range(2, LARGEST + 1)]
-        of_these = [int(counts[joined & (sizes == k)].sum()) for k in range(2, LARGEST + 1)]
-        return hits[0] + far - left_out, hits[1] + left_out, tuple(by_size), tuple(of_these)
-
-    return lambda copied, rows: [drawn_once(copied) for _ in range(rows)]
-
-
 def _compositions(size: int) -> Ints:
     """Return how a bundle can be made of the three files."""
     return np.array(
         [(t, b, size - t - b) for t in range(size + 1) for b in range(size + 1 - t)], np.int64
     )
+
+
+_MAKES = [_compositions(k) for k in range(1, LARGEST + 2)]
+_TABLE = np.concatenate(_MAKES)
+_PLACE = {tuple(make): i for i, make in enumerate(_TABLE.tolist())}
+
+
+def _by_bundles(
+    keys: Keys, n: int, h: int, rng: np.random.Generator, *, as_they_are: bool = False
+) -> Callable[[int, int], list[Draw]]:
+    """Return what redraws how many bundles of each size have which composition.
+
+    By the law of labels that are exchanged, or as often as bundles of the file have it.
+    """
+    records = n, h, len(keys) - n - h
+    if as_they_are:
+        make = _as_they_are(bundles_of(keys, n, h), records, rng)
+    else:
+        make = _exchanged(np.bincount(np.unique(keys, return_counts=True)[1]), records, rng)
+    sizes, single = _TABLE.sum(1), (_TABLE[:, 2] > 0) & (_TABLE[:, 0] + _TABLE[:, 1] == 1)
+    joined = (_TABLE[:, 0] > 0) & (_TABLE[:, 2] > 0) & (_TABLE[:, 1] == 0)
+    leave, copies = _Move(2, -1), _Move(0, 1)
+
+    def drawn_once(copied: int) -> Draw:
+        counts, far = make()
+        counts = leave.of(counts, copied, records[2], rng)
+        counts = copies.of(counts, copied, n, rng)
+        hits = [int(counts[single & (_TABLE[:, i] == 1)].sum()) for i in (0, 1)]
+        by_size = [int(counts[sizes == k].sum()) for k in range(2, LARGEST + 1)]
+        of_these = [int(counts[joined & (sizes == k)].sum()) for k in range(2, LARGEST + 1)]
+        return hits[0] + far[0], hits[1] + far[1], tuple(by_size), tuple(of_these)
+
+    return lambda copied, rows: [drawn_once(copied) for _ in range(rows)]
+
+
+Make = Callable[[], tuple[Ints, tuple[int, int]]]
+"""Draws how many bundles there are of each composition, and whom longer bundles hit: people of
+original and holdout whose record the replica repeats."""
+
+
+def _exchanged(bundle: Ints, records: tuple[int, int, int], rng: np.random.Generator) -> Make:
+    """Return what draws bundles, so many of each size, whose labels are exchanged."""
+    n, h, _ = records
+    chance = np.array(records) / sum(records)
+    bundle = np.append(bundle, np.zeros(LARGEST + 2, np.int64))
+    law = [_law(make, chance) for make in _MAKES]
+    size = np.arange(LARGEST + 2, min(len(bundle), _LONGEST))
+    alone = size * (n + h) / sum(records) * chance[2] ** (size - 1.0)
+
+    def make() -> tuple[Ints, tuple[int, int]]:
+        counts = [rng.multinomial(bundle[k], law[k - 1]) for k in range(1, LARGEST + 2)]
+        hits = int(rng.binomial(bundle[size], alone).sum())
+        left_out = int(rng.binomial(hits, h / (n + h)))
+        return np.concatenate(counts), (hits - left_out, left_out)
+
+    return make
+
+
+def _as_they_are(bundles: Bundles, records: tuple[int, int, int], rng: np.random.Generator) -> Make:
+    """Return what draws bundles again of those that there are, by size; single records stay."""
+    files = np.column_stack([bundles.original, bundles.holdout, bundles.replica])
+    sizes = files.sum(1)
+    long = files[sizes > LARGEST + 1]
+    hits = [int(((long[:, i] == 1) & (long[:, :2].sum(1) == 1)).sum()) for i in (0, 1)]
+    seen = np.zeros(len(_TABLE), np.int64)
+    compositions, times = np.unique(files[sizes <= LARGEST + 1], axis=0, return_counts=True)
+    for composition, number in zip(compositions.tolist(), times.tolist(), strict=True):
+        seen[_PLACE[tuple(composition)]] = number
+    for i, alone in enumerate((records - files.sum(0)).tolist()):
+        seen[_PLACE[tuple(int(i == file) for file in range(3))]] = alone
+    ends = np.cumsum([len(make) for make in _MAKES])[:-1]
+
+    def make() -> tuple[Ints, tuple[int, int]]:
+        single, *more = np.split(seen, ends)
+        drawn = [rng.multinomial(x.sum(), x / max(x.sum(), 1)) if x.any() else x for x in more]
+        return np.concatenate([single, *drawn]), (rng.poisson(hits[0]), rng.poisson(hits[1]))
+
+    return make
+
+
+class _Move:
+    """How compositions of bundles change as random records of a file leave, or are copied."""
+
+    def __init__(self, file: int, step: int) -> None:
+        self.records = _TABLE[:, file]
+        self.moved = np.arange(LARGEST + 2)  # records of one bundle
+        self.ways = np.array([[math.comb(size, y) for y in self.moved] for size in self.records])
+        self.to = np.array(
+            [
+                [_PLACE.get((t, b, r + step * y), -1) for y in self.moved.tolist()]
+                for t, b, r in _TABLE.tolist()
+            ]
+        )
+
+    def of(self, counts: Ints, drawn: int, total: int, rng: np.random.Generator) -> Ints:
+        """Return counts after so many of the records, drawn without replacement, moved."""
+        inside = counts * self.records
+        rest = max(0, total - int(inside.sum()))
+        some = rng.multivariate_hypergeometric([*inside, rest], drawn, method="marginals")[:-1]
+        share = (some / np.maximum(inside, 1))[:, None]
+        stay = np.maximum(self.records[:, None] - self.moved, 0)
+        law = self.ways * share**self.moved * (1 - share) ** stay
+        times = rng.multinomial(counts, law / law.sum(1, keepdims=True))
+        single = self.records == 1
+        times[single, 0], times[single, 1] = counts[single] - some[single], some[single]
+        out = np.zeros_like(counts)
+        np.add.at(out, self.to[self.to >= 0], times[self.to >= 0])
+        return out
 
 
 def _law(makes: Ints, chance: Array) -> Array:

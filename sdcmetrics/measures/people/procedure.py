@@ -55,7 +55,7 @@ from sdcmetrics.measures.people.equal_rows import CHANCE
 from sdcmetrics.measures.people.exchange import Exchange, exchange
 from sdcmetrics.measures.people.levels import FULL, Levels
 from sdcmetrics.measures.people.near import largest_share
-from sdcmetrics.measures.people.power import noticed
+from sdcmetrics.measures.people.power import noticed_in
 from sdcmetrics.measures.people.repeated import Repeated
 from sdcmetrics.measures.people.rewritten import rewritten
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric, first
@@ -377,24 +377,7 @@ def _with_power(out: People, tests: PeopleTests) -> People:
         return replace(out, withheld=f"the file writes {column} otherwise than the original")
     if tests.distinct:
         return replace(out, noticed=tests.noticed_by_values)
-    number = _noticed(tests)
+    number = noticed_in(tests)
     if number is None:
         return replace(out, withheld=NOT_NOTICED)
     return replace(out, noticed=number)
-
-
-def _noticed(tests: PeopleTests) -> int | None:
-    """Return how many copied people would be noticed, of repeats that may have been dropped too."""
-    files, levels, searches = tests.files, tests.levels, tests.searches
-    if "TE" in levels:
-        levels = {**levels, "TE": levels["TE"] * searches.shares["records"]}
-    number = noticed(sum_keys(tests.keys), files.n, files.h, levels, tests.rng)
-    copies = searches.fewest_copies(tests.levels.get("TE", 0.0))
-    if number is None or number >= copies:
-        return number
-    numbers = [copies] if copies <= min(files.n, files.m) else []
-    if files.h:
-        by_labels = {**levels, "TE": 0.0}
-        alone = noticed(sum_keys(tests.keys), files.n, files.h, by_labels, tests.rng)
-        numbers += [] if alone is None else [alone]
-    return min(numbers, default=None)

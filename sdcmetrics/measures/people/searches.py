@@ -212,11 +212,18 @@ class Searches:
         return replica_values(self._bundles, self.files.m)
 
     def noticed_by_values(self, levels: Mapping[str, float]) -> int | None:
-        """Return how many copied people are noticed by values, or labels, at levels of tests."""
-        of_values = levels["TE"] * self.shares["values"]
+        """Return how many copied people are noticed by values, or labels, at levels of tests.
+
+        Copies make a file that repeats much repeat less: the smaller share of the level holds.
+        """
+        share = self.shares["values"] if self.distinct else _OF_VALUES
+        of_values = levels["TE"] * share
         label = (self.files.h, levels.get("LE", 0.0))
         n, m = self.files.n, self.files.m
-        return noticed_by_values(self._bundles, n, m, of_values, self.rng, label=label)
+        repeats = not self.distinct
+        return noticed_by_values(
+            self._bundles, n, m, of_values, self.rng, label=label, repeats=repeats
+        )
 
     @property
     def joined(self) -> tuple[int, int]:

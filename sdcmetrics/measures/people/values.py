@@ -92,6 +92,11 @@ def different_values(repeats: Ints, records: int) -> int:
     return records - int(np.maximum(repeats - 1, 0).sum())
 
 
+def _alone(repeats: Ints, records: int) -> int:
+    """Return how many of so many records are alone, of how often each bundle has one of them."""
+    return records - int(repeats[repeats > 1].sum())
+
+
 def noticed_by_values(
     bundles: Bundles,
     n: int,
@@ -99,30 +104,41 @@ def noticed_by_values(
     level: float,
     rng: np.random.Generator,
     label: tuple[int, float] = (0, 0.0),
+    *,
+    repeats: bool = False,
 ) -> int | None:
     """Return the smallest number of copied people who are noticed, None if nobody ever is.
 
     By chance values are those of one person as often as the original's are those of two, and no
     more often than here. A holdout of so many records has its say: by labels, at a level of LE, and
     against values, where it could speak and does not confirm them.
+
+    In a replica that repeats records one that gives way mostly leaves its value there, and a copy
+    mostly brings none where many are there: then values are counted so.
     """
     t, values = bundles.original, replica_values(bundles, m)
-    alone, twos = n - int(t[t > 1].sum()), int((t == 2).sum())  # noqa: PLR2004  (two people)
+    alone, twos = _alone(t, n), int((t == 2).sum())  # noqa: PLR2004  (two people)
     different = different_values(bundles.replica, m)
     once = rng.poisson(min(values.once, 2 * twos * different / n), _DRAWS)
     twice = rng.poisson(values.twice, _DRAWS)
     others = values.once + values.nobody + values.twice  # that one person may have, or two
+    there = (values.once, values.twice) if repeats else (0, 0)
+    again = 1 - _alone(bundles.replica, m) / m if repeats else 0.0
     confirmed = _by_labels(bundles, n, *label, rng) if label[0] else None
 
     @cache
-    def fewest(two: int) -> int:
+    def fewest(two: int, every: int) -> int:
         """Return how many must have one person, where so many have two; more than all if none."""
-        return first(lambda k: Values(k, two, max(0, others - two - k)).p <= level, different + 1)
+        return first(lambda k: Values(k, two, max(0, every - two - k)).p <= level, every + 1)
 
     def often(copied: int) -> bool:
-        hits = once + rng.binomial(copied, alone / n, _DRAWS)
-        both = twice + rng.binomial(copied, min(1.0, 2 * twos / n), _DRAWS)
-        noticed = hits >= [fewest(two) for two in both.tolist()]
+        hits = once + rng.binomial(copied, (alone - there[0]) / n, _DRAWS)
+        if repeats:
+            both = twice + rng.binomial(twos - there[1], 1 - (1 - copied / n) ** 2, _DRAWS)
+        else:
+            both = twice + rng.binomial(copied, min(1.0, 2 * twos / n), _DRAWS)
+        every = others + round(copied * again)
+        noticed = hits >= [fewest(two, every) for two in both.tolist()]
         if confirmed is not None:
             noticed = confirmed(noticed, copied)
         return bool(noticed.mean() >= _NOTICED)

@@ -309,3 +309,71 @@ class TestFrames:
         names = {"keys": ["age"], role: "ages" if role == "cluster" else ["ages"]}
         with pytest.raises(ColumnError, match="'ages' is not a column of original"):
             excess_disclosure(original, original, **names)  # type: ignore[arg-type]
+
+
+_ROUTES = np.random.default_rng(7).integers(0, [[14], [3], [100], [2600]], (4, 600))
+
+
+def trips(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    """Draw trips: whoever knows day, line and start often knows where to, and no fares agree."""
+    share = np.arange(1, 601) ** -0.9
+    line, start, to, miles = _ROUTES[:, rng.choice(600, n, p=share / share.sum())]
+    text = pd.DataFrame({"line": line, "start": start, "to": to}).astype(str)
+    day, fare = rng.integers(0, 365, n), np.round(rng.gamma(2, 40, n), 4)
+    return text.assign(miles=miles, day=day, fare=fare)
+
+
+TRIPS = Scenario(("day", "line", "start"), ("to", "miles"))
+
+
+def several_times(rng: np.random.Generator, frame: pd.DataFrame, how: str) -> pd.DataFrame:
+    n = len(frame)
+    rows = {
+        "one to five times": np.repeat(np.arange(n), rng.integers(1, 6, n)),
+        "drawn again": rng.integers(0, n, n),
+        "drawn three times": rng.integers(0, n, 3 * n),
+    }[how]
+    return frame.iloc[rows].reset_index(drop=True)
+
+
+@pytest.mark.parametrize("how", ["one to five times", "drawn again", "drawn three times"])
+def test_other_people_whose_records_are_repeated_are_not_flagged(
+    how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = 0
+    for seed in range(1, 4):
+        rng = np.random.default_rng(seed)
+        original, others = trips(rng, 2_000), trips(rng, 2_000)
+        data = records(original, several_times(rng, others, how))
+        assert not excess(data, [TRIPS]).flags
+        monkeypatch.setattr(Records, "different", lambda _: None)  # as if each were a draw
+        before += bool(excess(data, [TRIPS]).flags)
+        monkeypatch.undo()
+        fifth = pd.concat([original[:400], others[400:]], ignore_index=True)
+        assert excess(records(original, several_times(rng, fifth, how)), [TRIPS]).flags
+    assert before == 3
+
+
+@pytest.mark.parametrize(
+    ("original", "replica", "rows"),
+    [
+        (range(8), [1, 1, 2, 2, 3, 3, 3, 9], [0, 2, 4, 7]),
+        (range(8), [1, 1, 2, 2, 3, 4, 5, 6], None),  # half is alone
+        ([1, 1, 2, 2, 3, 3, 4, 4], [5, 5, 6, 6, 7, 7, 8, 8], None),  # as the original does
+        ([1, 1, 2, 2, 3, 3, 4, 5], [5, 5, 5, 6, 6, 6, 6, 7], [0, 3, 7]),  # 5 are more than 4.5
+        ([1, 1, 2, 2, 3, 3, 4, 4], [5, 5, 5, 6, 6, 6, 6, 7], None),
+    ],
+)
+def test_different_records_are_those_of_a_replica_that_repeats_more(
+    original: Any, replica: Any, rows: Any
+) -> None:
+    frames = [pd.DataFrame({"x": list(x), "y": "a"}) for x in (original, replica)]
+    data = records(*frames)
+    different = data.different()
+    if rows is None:
+        assert different is None
+    else:
+        assert different is not None
+        assert different.m == len(rows)
+        assert different.columns[0].replica.tolist() == data.columns[0].replica[rows].tolist()
+        assert different.columns[0].original.tolist() == data.columns[0].original.tolist()

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from sdcmetrics.measures.people import Claim, People, equal_rows, procedure, whose_records
+from sdcmetrics.measures.people import Claim, People, equal_rows, power, whose_records
 from sdcmetrics.measures.people.columns import Files, PooledColumn, grouped
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
 from tests.measures.people.drawn import people_of, records
@@ -191,7 +191,7 @@ def test_what_would_be_noticed_is_told_at_a_share_of_the_level(
     rng = np.random.default_rng(7)
     original, fresh = schools(rng, 20), schools(rng, 20)
     levels: list[float] = []
-    monkeypatch.setattr(procedure, "noticed", lambda *given: levels.append(given[3]["TE"]))
+    monkeypatch.setattr(power, "noticed", lambda *given: levels.append(given[3]["TE"]))
     claims_of(original, fresh)
     whose_records(records(original, fresh))
     assert levels == pytest.approx([0.85 * 0.005 / 3, 0.85 * 0.005])

@@ -58,6 +58,59 @@ def test_what_it_promises_is_noticed_in_new_files() -> None:
     assert seen >= 50  # 54 are promised; 50 or more in 98 of 100 such tests
 
 
+def of_another_law(kind: str, rng: Any, n: int, h: int) -> Any:
+    """Return keys whose replica has values of its own, or repeats its records."""
+    people = rng.integers(0, 4 * n, n + h)
+    replica = rng.integers(0, 4 * n, n)
+    if kind == "values of its own":
+        replica = np.where(rng.random(n) < 0.1, replica, rng.integers(4 * n, 7 * n, n))
+    if kind == "drawn again":
+        replica = rng.choice(replica, n)
+    return np.concatenate([people, replica]).astype(np.uint64) << np.uint64(8)
+
+
+@pytest.mark.parametrize("h", [0, 100])
+@pytest.mark.parametrize("n", [1_000, 6_000])  # drawn one by one, and by bundles
+@pytest.mark.parametrize("kind", ["the same", "values of its own", "drawn again"])
+def test_what_it_promises_is_noticed_in_a_replica_of_another_law(kind: str, n: int, h: int) -> None:
+    rng = np.random.default_rng(3)
+    keys = of_another_law(kind, rng, n, h)
+    number, levels, seen = of_keys(keys, n, h), Levels().of(holdout=bool(h)), 0
+    for _ in range(40):
+        copied = keys.copy()
+        leaving, people = (rng.choice(n, number, replace=False) for _ in range(2))
+        copied[n + h + leaving] = keys[people]
+        e = equal_records(bundles_of(copied, n, h), n, h)
+        void = e.spoke and e.p_label > 0.01
+        seen += e.p_label <= levels.get("LE", -1) or (e.p_twins <= levels["TE"] and not void)
+    assert seen >= 36  # 9 of 10
+    if kind != "the same" and not h:  # labels that are exchanged promise too much
+        draw = (subject._one_by_one if n < 5_000 else subject._by_bundles)(keys, n, h, rng)
+        exchanged = subject._smallest(draw, n, h, n, levels)
+        assert exchanged is not None
+        assert number > 1.5 * exchanged
+
+
+def test_copies_of_the_file_as_it_is_are_counted_as_they_are_made() -> None:
+    rng = np.random.default_rng(5)
+    keys, n = of_another_law("values of its own", rng, 6_000, 0), 6_000
+    copied, draws = 1_500, 60
+    drawn = subject._by_bundles(keys, n, 0, rng, as_they_are=True)(copied, draws)
+    made = []
+    for _ in range(draws):
+        file = keys.copy()
+        leaving, people = (rng.choice(n, copied, replace=False) for _ in range(2))
+        file[n + leaving] = keys[people]
+        bundles = bundles_of(file, n, 0)
+        both = (bundles.original > 0) & (bundles.replica > 0)
+        made.append(
+            [int((bundles.sizes == k).sum()) for k in range(2, 7)]
+            + [int((both & (bundles.sizes == k)).sum()) for k in range(2, 7)]
+        )
+    expected, means = np.mean(made, 0), np.mean([[*d[2], *d[3]] for d in drawn], 0)
+    assert np.all(np.abs(means - expected) <= 0.03 * expected + 2)
+
+
 def test_bundles_and_single_records_give_the_same_number(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)
     given = records(*[people_of(rng, 900)[["age", "sex", "region", "status"]] for _ in range(3)])

@@ -195,6 +195,27 @@ class TestPower:
         assert none < loud + 50
         assert 50 / 0.9 < quiet - loud < 110  # more copies are more pairs, too
 
+    @pytest.mark.parametrize("times", [1, 2.5])
+    def test_so_many_copies_are_noticed_in_a_file_that_repeats(self, times: float) -> None:
+        rng = np.random.default_rng(7)
+        n, m, level = 2_000, round(2_000 * times), 2.5e-4
+        people, others = (rng.integers(0, 4 * n, n) for _ in range(2))
+        replica = rng.choice(others, m)  # drawn again from other people
+
+        def bundles(of: np.ndarray) -> Bundles:
+            return bundles_of(np.concatenate([people, of]).astype(np.uint64) << np.uint64(2), n, 0)
+
+        number = noticed_by_values(bundles(replica), n, m, level, rng, repeats=True)
+        assert number is not None
+        seen = 0
+        for _ in range(40):
+            copied = replica.copy()
+            copied[rng.choice(m, number, replace=False)] = people[
+                rng.choice(n, number, replace=False)
+            ]
+            seen += replica_values(bundles(copied), m).p <= level
+        assert seen >= 36
+
 
 class TestFiles:
     @pytest.fixture
