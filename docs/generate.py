@@ -229,6 +229,7 @@ FILLED = {
     "whom": "the people in the original",
     "but": "but of",
     "of_others": "32 %",
+    "others": "people who were not in it",
     "position": "0.55",
     "chance": "0.01",
     "points": "1 point",

@@ -149,8 +149,9 @@ def _record_linkage(files: Files, **chosen: Any) -> None:
     save_csv(result.methods, files.csv)
     print_frame(result.methods, list(result.methods.columns))
     print_lines(
-        f"the worst method, {result.worst}, finds {result.risk:.1%} of the records; a random pick "
-        f"{result.baseline:.1%}; protection bought: {result.protection:.1%}"
+        f"the worst method, {result.worst}, finds {100 * result.risk:.1f} % of the records; a "
+        f"random pick {100 * result.baseline:.1f} %; protection bought: "
+        f"{100 * result.protection:.1f} %"
     )
     if result.left_out:
         print_lines(f"{result.left_out:,} original records have no perturbed one")

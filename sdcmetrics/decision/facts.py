@@ -39,7 +39,7 @@ def state_of(grounds: Grounds) -> State:
     words["lacking"] = Names(grounds.lacking)
     people = people_facts(grounds, words)
     alarm = bool(people.claims & ALARMS)
-    excess = _excess(grounds, words, alarm=alarm)
+    excess = _excess(grounds, words, alarm=alarm, differs=people.holdout == "differs")
     return State(
         people=people,
         identifiers=_identifiers(grounds, words),
@@ -107,7 +107,9 @@ def _kept(grounds: Grounds, words: dict[str, Value]) -> bool:
     return True
 
 
-def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> ExcessFacts:
+def _excess(
+    grounds: Grounds, words: dict[str, Value], *, alarm: bool, differs: bool
+) -> ExcessFacts:
     rule, result = grounds.asked_excess, grounds.excess
     if rule is None:
         return ExcessFacts()
@@ -146,6 +148,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
             "whom": _WHOM if first.target or result.basis == "holdout" else _HALF,
             "but": "but of" if first.target else "but",
             "of_others": _percent(first.others),
+            "others": _HELD if grounds.census or differs else _STRANGERS,
             "position": "" if first.position is None else f"{first.position:.2f}",
         }
     return ExcessFacts(
@@ -165,6 +168,9 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
 
 
 _WHOM = "the people in the original"
+_STRANGERS = "people who were not in it"
+_HELD = "those in the holdout"
+"""Where it differs from the original it may have people of it."""
 _HALF = "half of the people in the original"
 """Without a holdout the other half stands in for people who were not in it."""
 LACKING = ", and neither the replica nor a holdout has that column"

@@ -41,6 +41,7 @@ _WORDS = {
     "holds": "It holds",
     "its": "Its records",
     "whom": "the people in the original",
+    "others": "people who were not in it",
 }
 """Words of sentences that results on disk may lack: earlier versions said no more."""
 

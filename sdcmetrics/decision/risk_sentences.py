@@ -42,8 +42,8 @@ _OF_OTHERS = (
     "records of other people would. "
 )
 _MORE = (
-    "{learns} {of_original} of the people in the original, {but} {of_others} of people who were "
-    "not in it (p <= {chance})."
+    "{learns} {of_original} of the people in the original, {but} {of_others} of {others} "
+    "(p <= {chance})."
 )
 _MORE_THAN_BY_OTHERS = (
     "{learns} {of_original} of {whom}; from as many records of other people it would be "
@@ -350,7 +350,8 @@ _BESIDES = (
     ),
     when(
         lambda s: s.people.holdout == "differs" and not s.people.clustered,
-        f"{_OTHER_HOLDOUT} If rows belong together, name the column that says so.",
+        f"{_OTHER_HOLDOUT} If rows belong together, name the column that says so; if it has people "
+        "of the original, take them out.",
     ),
     when(
         lambda s: s.people.holdout == "lacks columns",

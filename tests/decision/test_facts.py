@@ -193,6 +193,7 @@ class TestPeople:
         stated = " ".join(str(statement) for statement in (*risk.because, *risk.besides))
         assert "The holdout differs from the original (p = 0.005), and was not used" in stated
         assert ("name the column that says so" in stated) == (not cluster)
+        assert ("if it has people of the original, take them out" in stated) == (not cluster)
 
     @pytest.mark.parametrize(
         ("file", "words"),
@@ -331,6 +332,15 @@ class TestExcess:
             "2.9 %",
         )
         assert (words["silent"], words["silent_names"], words["position"]) == ("0", "", "")
+
+    @pytest.mark.parametrize("holdout", ["used", "differs"])
+    def test_a_holdout_that_differs_may_have_people_of_the_original(self, holdout: Any) -> None:
+        result = ExcessOfFiles((Excess("", "holdout", (ONE,)),))
+        people = PeopleOfFiles((replace(QUIET, holdout=holdout, holdout_p=0.005),))
+        risk = decide("r", state_of(Grounds(excess=result, asked_excess=ASKED, people=people))).risk
+        stated = " ".join(str(statement) for statement in risk.because)
+        assert ("of 2.9 % of people who were not in it (p" in stated) == (holdout == "used")
+        assert ("of 2.9 % of those in the holdout (p" in stated) == (holdout == "differs")
 
     def test_of_which_file_and_in_which_groups_shares_are(self) -> None:
         grouped = replace(ONE, encoding="in ten groups")

@@ -38,7 +38,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
     [
         "holds", "its", "question", "position", "identifiers", "hits", "deciding",
         "clusters", "closer", "learns", "of_original", "whom", "but", "of_others", "chance",
-        "untested",
+        "untested", "others",
         "left_out", "share", "were", "cluster", "excess_unused", "tables_unused",
         "other_words", "drifted", "noticeable", "asked", "points", "silent",
         "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",
@@ -312,7 +312,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ),
         ("the original itself would, or more", excess.status == Status.FAIL and not excess.shown),
         (
-            r"of people who were not in it \(p",
+            r"people in the original, ~ ~ of ~ \(p",
             (excess.status == Status.REVIEW or (excess.status == Status.FAIL and excess.shown))
             and excess.basis == "holdout",
         ),
@@ -459,7 +459,7 @@ _ALWAYS = {
     "holds everybody",
     "of what the original itself would have in its place",
     "the original itself would, or more",
-    r"of people who were not in it \(p",
+    r"people in the original, ~ ~ of ~ \(p",
     "from as many records of other people it would be",
     "forbids a release",
     "asks for a closer look",

@@ -628,12 +628,12 @@ def test_copies_that_are_not_singled_out_are_told_of(profile: Profile) -> None:
 def test_records_that_follow_people_need_not_single_anybody_out(profile: Profile) -> None:
     study = Study(sample(150, 1), {"r": sample(150, 2)}, keys=["region"], holdout=sample(150, 3))
     source = Source(conduct(study), profile)
-    words = "records that follow people need not be so near to one"
-    assert words not in overview(source).risk.rows[1][1].detail
+    words = "Records can follow people without being near one person only"
+    assert words not in overview(source).risk.note
     state = source.states["r"]
     people = replace(state.people, claims=frozenset({Claim.FOLLOWS}))
     source.states["r"] = replace(state, people=people)
-    assert words in overview(source).risk.rows[1][1].detail
+    assert words in overview(source).risk.note
 
 
 @pytest.mark.parametrize(("size", "of"), [(150, ""), (90, " of\N{NO-BREAK SPACE}90")])

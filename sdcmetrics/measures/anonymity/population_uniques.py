@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.errors import StudyError, counted, did_you_mean
 from sdcmetrics.measures.anonymity import loglinear
 from sdcmetrics.measures.anonymity.k_anonymity import Classes, classes_of
 from sdcmetrics.measures.anonymity.match_risk import fraction_of
@@ -368,7 +368,8 @@ def _notes(
         notes.append("Its tests refuse the model: name margins of three keys, or fewer keys.")
     if chosen.parameters * _RECORDS_PER_PARAMETER > n:
         notes.append(
-            f"The model has {chosen.parameters} parameters for {n} records: it follows the sample "
-            "too closely and finds too few population uniques. Group keys, or take fewer."
+            f"The model has {counted(chosen.parameters, 'parameter')} for {counted(n, 'record')}: "
+            "it follows the sample too closely and finds too few population uniques. Group keys, "
+            "or take fewer."
         )
     return tuple(notes)

@@ -121,7 +121,7 @@ def check_rank(model: Model, design: Design, part: int) -> None:
     if model.n <= model.rank:
         msg = (
             f"{design.sources[part]} has {counted(model.n, 'complete record')}, too few for the "
-            f"{model.rank} coefficients of {design.formula}"
+            f"{counted(model.rank, 'coefficient')} of {design.formula}"
         )
         raise NotComputable(msg)
 

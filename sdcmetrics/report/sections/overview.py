@@ -155,7 +155,7 @@ _MARKED = " The rule of excess marks what any synthesis discloses, or several of
 _CUT = "the same of fewer records, as many as the holdout has, "
 _ALIKE = "people alike are not counted"
 _OTHERS = "vs people of the holdout"
-_FOLLOWED = "records that follow people need not be so near to one"
+_FOLLOWED = " Records can follow people without being near one person only: then 0 are singled out."
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +177,7 @@ def _risks(source: Source) -> SafeTable:
     learnt = [row for _, row in targets]
     small = [cell.detail for row in learnt for cell in row[4:] if "vs" in cell.detail]
     several = max(source.syntheses.values(), default=1) > 1
+    follows = any(Claim.FOLLOWS in state.people.claims for state in source.states.values())
     cut = _CUT if any(not detail.startswith("vs") for detail in small) else ""
     risks = table(
         "Disclosure risk: what somebody learns, by scenario and target",
@@ -196,6 +197,7 @@ def _risks(source: Source) -> SafeTable:
             if several
             else ""
         )
+        + (_FOLLOWED if follows else "")
         + (_MARKED if several and source.profile.excess and not source.release else "")
         + (
             " Copied: of records drawn at random, as there are too many to compare all."
@@ -217,14 +219,13 @@ def _of_people(source: Source) -> dict[str, tuple[Content, ...]]:
     )
     fewer = any((c.number or 0.0) > (n.number or 0.0) for c, n in zip(copied, near, strict=True))
     others = any("vs" in cell.detail for cell in near)
-    follows = any(Claim.FOLLOWS in state.people.claims for state in source.states.values())
     rows = [
         ("Anybody", SafeCell(title, detail=detail), None, None, *cells)
         for title, detail, cells in (
             ("Copied: the same in every value", "", copied),
             (
                 "Singled out: near one person only",
-                "; ".join([*[_OTHERS] * others, *[_ALIKE] * fewer, *[_FOLLOWED] * follows]),
+                "; ".join([*[_OTHERS] * others, *[_ALIKE] * fewer]),
                 near,
             ),
         )

@@ -194,7 +194,7 @@ def test_pitmans_formula_as_a_method() -> None:
         (100, (1.63, -9.0), []),
         (100, (math.nan, math.nan), []),
         (100, (1.0, 1.64), ["refuse the model"]),
-        (99, (0.0, 0.0), ["5 parameters for 99 records"]),
+        (99, (0.0, 0.0), ["5 parameters for 99 records:"]),
     ],
 )
 def test_notes_of_a_model_at_its_limits(n: int, z: tuple[float, float], words: list[str]) -> None:

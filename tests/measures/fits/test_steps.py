@@ -205,3 +205,5 @@ def test_a_weighted_model_needs_a_record_more_than_coefficients(n: int, *, enoug
         return
     with pytest.raises(NotComputable, match="2 complete records, too few for the 2 coefficients"):
         sdc.survey_overlap(frame, replica, formula="y ~ x", weight="w")
+    with pytest.raises(NotComputable, match="1 complete record, too few for the 1 coefficient of"):
+        sdc.fit_overlap(frame[:1], replica, formula="y ~ x")
