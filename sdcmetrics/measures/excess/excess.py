@@ -20,6 +20,7 @@ from sdcmetrics.measures.excess.asking import (
 )
 from sdcmetrics.measures.excess.households import clusters_of
 from sdcmetrics.measures.excess.result import Basis, Excess, ExcessOfFiles, Question, Reason
+from sdcmetrics.measures.people.exchange import holdout_overlaps
 from sdcmetrics.measures.records import Column, Records
 
 _SMALL = 2
@@ -42,7 +43,8 @@ def excess_of_files(
     and with numbers in ten pooled groups. With a holdout the same replica is asked of people who
     were not in the original, and p is exact. Without, each person of the original is set against
     its other people, which has the same mean as people who were not in it, and the labels of
-    original and replica are exchanged.
+    original and replica are exchanged. A holdout that has people of the original hides what is
+    learnt of them: both are asked then.
 
     Several files are handed out together, in their order. The first is judged as if it were alone;
     the i-th, and the first i as one file, at 1/(2i(i+1)) of the level each. A further file can add
@@ -79,7 +81,9 @@ def excess_of_files(
         raise DataError(msg)
     scenarios = list(scenarios)
     rule = Rule(points, chance, share, seed)
-    first = _first_look(files[0], scenarios, rule, {} if shared is None else shared)
+    shared = {} if shared is None else shared
+    overlaps = holdout_overlaps(files[0], seed, shared)
+    first = (_look_at_both if overlaps else _first_look)(files[0], scenarios, rule, shared)
     looks = [first]
     for i in range(2, len(files) + 1):
         weighted = replace(rule, weight=1 / (2 * i * (i + 1)))
@@ -221,6 +225,24 @@ def _first_look(
         questions=questions,
         certain=certain_of(asking),
     )
+
+
+def _look_at_both(
+    records: Records,
+    scenarios: list[Any],
+    rule: Rule,
+    shared: dict[Any, Any],
+) -> Excess:
+    """Judge the first file beside other people, and beside a holdout with people of the original.
+
+    The latter, which finds less, has half of the level. The stricter one stands.
+    """
+    half = replace(rule, weight=rule.weight / 2)
+    beside_holdout = _first_look(records, scenarios, half, shared)
+    if beside_holdout.failing(people_alarm=False):
+        return beside_holdout
+    others = _first_look(records.without_holdout(), scenarios, rule, shared)
+    return beside_holdout if beside_holdout.flags and not others.flags else others
 
 
 def _further_look(

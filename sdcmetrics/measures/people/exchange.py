@@ -6,20 +6,31 @@ permutations. Large files draw the counts of cells from the normal law that thes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from sdcmetrics.measures.people.columns import Files, PooledColumn, codes_of, is_number
-from sdcmetrics.measures.people.equal import Keys, column_keys, sum_keys
+from sdcmetrics.measures.people.clusters import numbers_of, one_row_each
+from sdcmetrics.measures.people.columns import (
+    Files,
+    PooledColumn,
+    codes_of,
+    files_of,
+    is_number,
+    running_numbers,
+)
+from sdcmetrics.measures.people.overlap import pairs_in_both
 from sdcmetrics.measures.people.search import crowd
+from sdcmetrics.measures.records import Records
 from sdcmetrics.microdata.arrays import Array, Floats, Ints
+
+Memo = dict[Any, Any]
 
 LEVEL = 0.01
 DRAWS = 999
 
+IN_BOTH = "records that are in both"
 _GROUPS = 10
 _RARE = 5  # a level of fewer records is rare
 _NEAREST = 5
@@ -28,11 +39,6 @@ _NEAR = 4_500  # people whose neighbours are looked at
 _MOST = 200_000  # people whose values are looked at
 _CORRELATED = 5_000  # people from whom the correlation of cells is taken
 _OFTEN = 20  # of them in a cell, for it to be told
-_REPEATED = 10
-"""Equal pairs in two files per pair in one, above which neither file has a combination twice."""
-_LISTED = 5
-"""Pairs that are equal but for a column, per equal pair, from which on that is a list's doing: of
-lists 18 and more, of 400 to 800 people of whom a fifth and more are in both 2 at most."""
 _DECIMALS = 6
 _LARGEST_EXACT = 9e12  # of which six decimals fit into a whole number
 
@@ -57,6 +63,29 @@ class Exchange:
         return self.p <= LEVEL
 
 
+def holdout_overlaps(records: Records, seed: int, memo: Memo | None = None) -> bool:
+    """Whether people of the original in the holdout are what makes it no random part."""
+    running = running_numbers(records)
+    files = files_of(records, [name for name in records.names if name not in running])
+    if not records.h or not files.parts:
+        return False
+    if records.cluster is not None:
+        files = files.at(one_row_each(files, numbers_of(records.cluster)))
+    result = exchange_once(files, seed, memo)
+    return result.differs and result.most == IN_BOTH
+
+
+def exchange_once(files: Files, seed: int, memo: Memo | None) -> Exchange:
+    """Return whether the holdout is a random part, tested once for all files of a memo."""
+    people = files.at(np.arange(files.pool))
+    if memo is None:
+        return exchange(people, seed)
+    key = ("exchange", files.names, files.n, files.h, seed)
+    if key not in memo:
+        memo[key] = exchange(people, seed)
+    return memo[key]  # type: ignore[no-any-return]
+
+
 def exchange(files: Files, seed: int) -> Exchange:
     """Test whether the holdout is a random part of original and holdout."""
     rng = np.random.default_rng([seed, 0xE8C4])
@@ -66,24 +95,27 @@ def exchange(files: Files, seed: int) -> Exchange:
     people = _people(files, pool)
     label = np.arange(people.n + people.h) < people.n
     cells = list(_cells(people))
-    if len(label) <= _PERMUTED:
-        flags = np.empty((1 + DRAWS, len(label)), np.bool_)
-        flags[0] = label
-        flags[1:] = rng.permuted(np.tile(label, (DRAWS, 1)), axis=1)
-        names, statistics = _permuted(cells, flags, people.n)
+    labels = np.empty((1 + DRAWS, len(label)), np.bool_) if len(label) <= _PERMUTED else None
+    if labels is not None:
+        labels[0] = label
+        labels[1:] = rng.permuted(np.tile(label, (DRAWS, 1)), axis=1)
+        names, statistics = _permuted(cells, labels, people.n)
     else:
         names, statistics = _normal(cells, label, rng)
+
+    def drawn(rows: Ints) -> Array:
+        """Return the labels of some people, and these permuted."""
+        if labels is not None:
+            return labels[:, rows]
+        return np.vstack([label[rows], rng.permuted(np.tile(label[rows], (DRAWS, 1)), axis=1)])
+
     some = np.arange(len(label))
     if len(some) > _NEAR:
         some = np.sort(rng.choice(len(some), _NEAR, replace=False))
-    if len(label) <= _PERMUTED:
-        flags = flags[:, some]
-    else:
-        flags = np.vstack([label[some], rng.permuted(np.tile(label[some], (DRAWS, 1)), axis=1)])
-    near = _near(people.at(some), flags, rng)
+    near = _near(people.at(some), drawn(some), rng)
     names += ["how close people are to each other"] * len(near)
-    both = _in_both(people.at(some), flags, rng) if near else []
-    names += ["records that are in both"] * len(both)
+    both = pairs_in_both(people, drawn, rng) if near else []
+    names += [IN_BOTH] * len(both)
     if not names:  # so few people that nothing is said often enough to be compared
         return Exchange(1.0, "")
     values = np.vstack([*statistics, *near, *both])
@@ -238,43 +270,3 @@ def _near(people: Files, flags: Array, rng: np.random.Generator) -> list[Floats]
         rank = (rank - rank.mean()).astype(np.float32)
         out.append(np.abs(labels @ rank).astype(np.float64))
     return out
-
-
-def _in_both(people: Files, flags: Array, rng: np.random.Generator) -> list[Floats]:
-    """Return how many pairs of equal people are of both labels: more than by chance in an overlap.
-
-    People of the original in a holdout make copies look like chance, and whoever is not in it
-    look like the only people that a replica has. Lists that hold each combination once have equal
-    records in two files only, and are no overlap: many of their records are equal but for a column.
-    """
-    columns = column_keys(people, rng)
-    keys = sum_keys(columns)
-    order = np.argsort(keys, kind="stable")
-    starts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[:1]]))
-    sizes = np.diff(starts, append=len(order))
-    repeated = np.repeat(sizes > 1, sizes)
-    if not repeated.any():
-        return []
-    sizes = sizes[sizes > 1]
-    first = np.cumsum(sizes) - sizes
-    inside = np.add.reduceat(flags[:, order[repeated]], first, axis=1, dtype=np.int64)
-    both = (inside * (sizes - inside)).sum(1)
-    within = int((sizes * (sizes - 1) // 2).sum() - both[0])
-    if within * _REPEATED < both[0] and _near_pairs(columns, flags[0]) >= _LISTED * both[0]:
-        return []
-    return [both.astype(np.float64)]
-
-
-def _near_pairs(columns: Sequence[Keys], label: Array) -> int:
-    """Return how many pairs of people of the same label are equal but for one column."""
-    keys = sum_keys(list(columns))
-    pairs = 0
-    for part in (label, ~label):
-        same = _pairs(keys[part])
-        pairs += sum(_pairs((keys - column)[part]) - same for column in columns)
-    return pairs
-
-
-def _pairs(keys: Keys) -> int:
-    counts = np.unique(keys, return_counts=True)[1]
-    return int((counts * (counts - 1) // 2).sum())

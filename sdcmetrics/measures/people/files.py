@@ -16,8 +16,9 @@ import numpy as np
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.people.claims import People
 from sdcmetrics.measures.people.claims_of_files import PeopleOfFiles
+from sdcmetrics.measures.people.exchange import Memo
 from sdcmetrics.measures.people.levels import Levels
-from sdcmetrics.measures.people.procedure import Memo, whose_records
+from sdcmetrics.measures.people.procedure import whose_records
 from sdcmetrics.measures.records import Column, Records
 
 

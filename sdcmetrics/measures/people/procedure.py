@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -52,7 +51,7 @@ from sdcmetrics.measures.people.equal import (
     sum_keys,
 )
 from sdcmetrics.measures.people.equal_rows import CHANCE
-from sdcmetrics.measures.people.exchange import Exchange, exchange
+from sdcmetrics.measures.people.exchange import Memo, exchange_once
 from sdcmetrics.measures.people.levels import FULL, Levels
 from sdcmetrics.measures.people.near import largest_share
 from sdcmetrics.measures.people.power import noticed_in
@@ -176,8 +175,6 @@ def _without_repeats(bundles: Bundles) -> bool:
     return not bool((bundles.replica > 1).any()) and int((people > 1).sum()) >= _REPEATS
 
 
-Memo = dict[Any, Any]
-
 _FEWEST = 2  # columns that can be compared
 
 
@@ -234,7 +231,7 @@ def whose_records(
             other_clusters=are_others(records.cluster),
         )
     if files.h:
-        exchanged = _exchanged(files, records, seed, memo)
+        exchanged = exchange_once(files, seed, memo)
         out = replace(out, holdout_p=exchanged.p)
         if exchanged.differs:
             claims.add(Claim.HOLDOUT_DIFFERS)
@@ -257,17 +254,6 @@ def whose_records(
         else:
             tests.by_clusters(named, labels_of(numbers[0], numbers[1]))
     return _conclude(out, claims, tests)
-
-
-def _exchanged(files: Files, records: Records, seed: int, memo: Memo | None) -> Exchange:
-    """Return whether the holdout is a random part, tested once for all files of a memo."""
-    people = files.at(np.arange(files.pool))
-    if memo is None:
-        return exchange(people, seed)
-    key = ("exchange", files.names, files.n, files.h, records.cluster is not None, seed)
-    if key not in memo:
-        memo[key] = exchange(people, seed)
-    return memo[key]  # type: ignore[no-any-return]
 
 
 def _copies(

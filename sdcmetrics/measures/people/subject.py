@@ -292,8 +292,8 @@ def _of_pair(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         if sample is not None:
             part = _without_fixed(part, sample)
         (records if len(earlier) == len(before) else earlier).append(part)
-    memo = pair.cached("people", dict, shared=True)
-    result = people_of_files(records, earlier=earlier, seed=plan.options.seed, memo=memo, tell=tell)
+    seed = plan.options.seed
+    result = people_of_files(records, earlier=earlier, seed=seed, memo=pair.shared, tell=tell)
     yield Given(step, (Place(),), tuple(result.files), whole=result, result=result)
 
 

@@ -62,6 +62,30 @@ def test_a_part_that_is_copied_asks_for_a_look(h: int) -> None:
     assert all(0.05 < item.position < 0.5 for item in flagged if item.position is not None)
 
 
+@pytest.mark.parametrize(("h", "ours"), [(300, 270), (300, 295), (300, 150), (60, 50)])
+def test_a_holdout_with_people_of_the_original_hides_nothing(h: int, ours: int) -> None:
+    # beside such a holdout alone these files were "within" or not judged
+    for seed in range(3):
+        rng = np.random.default_rng([5, seed])
+        original, others, aside = people(rng, 300), people(rng, 300), people(rng, h)
+        part = pd.concat([original.iloc[100:160], others[60:]])
+        overlapping = pd.concat([original[:ours], aside[ours:]], ignore_index=True)
+        result = excess(records(original, part, overlapping), [ALL])
+        assert result.status(people_alarm=False) == "review"
+        assert result.basis == "other people"
+        fresh = excess(records(original, others, overlapping), [ALL])
+        assert fresh.status(people_alarm=True) == "within"
+
+
+def test_a_copy_fails_beside_a_holdout_with_people_of_the_original() -> None:
+    rng, original, holdout = files(2, 300)
+    overlapping = pd.concat([original[:200], holdout[200:]], ignore_index=True)  # type: ignore[index]
+    result = excess(records(original, original.sample(frac=1, random_state=3), overlapping), [ALL])
+    assert result.basis == "holdout"
+    assert result.status(people_alarm=False) == "fail"
+    assert rng is not None
+
+
 def test_keys_and_values_that_are_jittered_show_in_groups() -> None:
     rng, original, holdout = files(5, 300)
     jittered = original.assign(

@@ -8,8 +8,10 @@ import pytest
 from scipy import stats
 
 from sdcmetrics.measures.people import exchange as subject
+from sdcmetrics.measures.people import overlap
 from sdcmetrics.measures.people.columns import files_of
-from sdcmetrics.measures.people.exchange import exchange, writing
+from sdcmetrics.measures.people.exchange import exchange, holdout_overlaps, writing
+from sdcmetrics.measures.people.overlap import pairs_in_both
 from tests.measures.people.drawn import people_of, records
 
 
@@ -65,6 +67,56 @@ def test_a_holdout_with_people_of_the_original_is_no_random_part(
     out = exchanged(original, pd.concat([holdout.head(100), original.head(50)]))
     assert out.differs
     assert out.most == "records that are in both"
+
+
+@pytest.mark.parametrize(("share", "differs"), [(0.0, False), (0.004, False), (0.03, True)])
+def test_of_many_people_a_small_overlap_is_noticed_and_a_tiny_one_does_no_harm(
+    share: float, *, differs: bool
+) -> None:
+    # many pairs differ in one number of many values only: no list of combinations
+    rng = np.random.default_rng(6)
+    n = 8000
+    original, holdout = (people_of(rng, n).drop(columns="rent") for _ in range(2))
+    count = round(share * n)
+    mixed = pd.concat([original[:count], holdout[count:]], ignore_index=True)
+    out = exchanged(original, mixed)
+    assert out.differs is differs
+    assert not differs or out.most == "records that are in both"
+    given = records(original, original.head(20), mixed)
+    assert holdout_overlaps(given, 1) is differs
+    assert not holdout_overlaps(given.without_holdout(), 1)
+
+
+def test_people_who_answer_nothing_hide_no_overlap() -> None:
+    rng = np.random.default_rng(7)
+    original, holdout = people_of(rng, 400), people_of(rng, 400)
+    for frame in (original, holdout):
+        frame.loc[rng.random(400) < 0.3, ["age", "income", "rent"]] = np.nan
+        frame.loc[frame["age"].isna(), ["sex", "region", "status"]] = "none"
+    overlapping = pd.concat([original[:60], holdout[60:]], ignore_index=True)
+    assert exchanged(original, overlapping).most == "records that are in both"
+    assert not exchanged(original, holdout).differs
+
+
+def test_pairs_of_both_labels_count_less_where_many_are_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame = pd.DataFrame({"x": [1.0, 2, 3, 3, 4, 3, 1, 5, 3], "y": list("aabbcbadb")})
+    given = records(frame[:5], frame[:3], frame[5:])
+    people = files_of(given, given.names)
+    people = people.at(np.arange(people.pool))
+    label = np.arange(9) < 5
+
+    def drawn(rows: Any) -> Any:
+        return np.array([label[rows], np.zeros(len(rows), np.bool_)])
+
+    rng = np.random.default_rng(8)
+    (both,) = pairs_in_both(people, drawn, rng)
+    assert both.tolist() == [1 + 2 * 2 / 3, 0]  # the pair of 1, and two and two of 3
+    monkeypatch.setattr(overlap, "_MOST", 1)
+    for _ in range(5):
+        (both,) = pairs_in_both(people, drawn, rng)
+        assert both[0] in (1, 4 / 3)
 
 
 def test_lists_of_each_combination_once_do_not_overlap() -> None:
