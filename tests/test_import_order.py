@@ -36,6 +36,7 @@ SHARED = {
     "twin",
     "reference_values",
     "exchangeable",
+    "overlap",
     "normal",
     "generator",
     "neighbours",

@@ -20,7 +20,7 @@ from sdcmetrics.measures.excess.asking import (
 )
 from sdcmetrics.measures.excess.households import clusters_of
 from sdcmetrics.measures.excess.result import Basis, Excess, ExcessOfFiles, Question, Reason
-from sdcmetrics.measures.people.exchange import holdout_overlaps
+from sdcmetrics.measures.overlap import holdout_overlaps
 from sdcmetrics.measures.records import Column, Records
 
 _SMALL = 2
@@ -82,7 +82,7 @@ def excess_of_files(
     scenarios = list(scenarios)
     rule = Rule(points, chance, share, seed)
     shared = {} if shared is None else shared
-    overlaps = holdout_overlaps(files[0], seed, shared)
+    overlaps = holdout_overlaps(files[0], seed)
     first = (_look_at_both if overlaps else _first_look)(files[0], scenarios, rule, shared)
     looks = [first]
     for i in range(2, len(files) + 1):

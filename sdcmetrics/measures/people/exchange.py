@@ -11,18 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.measures.people.clusters import numbers_of, one_row_each
+from sdcmetrics.measures.overlap import pairs_in_both
 from sdcmetrics.measures.people.columns import (
     Files,
     PooledColumn,
     codes_of,
-    files_of,
     is_number,
-    running_numbers,
 )
-from sdcmetrics.measures.people.overlap import pairs_in_both
+from sdcmetrics.measures.people.equal import column_keys
 from sdcmetrics.measures.people.search import crowd
-from sdcmetrics.measures.records import Records
 from sdcmetrics.microdata.arrays import Array, Floats, Ints
 
 Memo = dict[Any, Any]
@@ -61,18 +58,6 @@ class Exchange:
     def differs(self) -> bool:
         """Whether the holdout cannot stand for people who were left out."""
         return self.p <= LEVEL
-
-
-def holdout_overlaps(records: Records, seed: int, memo: Memo | None = None) -> bool:
-    """Whether people of the original in the holdout are what makes it no random part."""
-    running = running_numbers(records)
-    files = files_of(records, [name for name in records.names if name not in running])
-    if not records.h or not files.parts:
-        return False
-    if records.cluster is not None:
-        files = files.at(one_row_each(files, numbers_of(records.cluster)))
-    result = exchange_once(files, seed, memo)
-    return result.differs and result.most == IN_BOTH
 
 
 def exchange_once(files: Files, seed: int, memo: Memo | None) -> Exchange:
@@ -114,7 +99,7 @@ def exchange(files: Files, seed: int) -> Exchange:
         some = np.sort(rng.choice(len(some), _NEAR, replace=False))
     near = _near(people.at(some), drawn(some), rng)
     names += ["how close people are to each other"] * len(near)
-    both = pairs_in_both(people, drawn, rng) if near else []
+    both = pairs_in_both(column_keys(people, rng), people.n, drawn, rng) if near else []
     names += [IN_BOTH] * len(both)
     if not names:  # so few people that nothing is said often enough to be compared
         return Exchange(1.0, "")

@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from sdcmetrics.measures.overlap import holdout_overlaps
 from sdcmetrics.measures.people import exchange as subject
-from sdcmetrics.measures.people import overlap
 from sdcmetrics.measures.people.columns import files_of
-from sdcmetrics.measures.people.exchange import exchange, holdout_overlaps, writing
-from sdcmetrics.measures.people.overlap import pairs_in_both
+from sdcmetrics.measures.people.exchange import exchange, writing
 from tests.measures.people.drawn import people_of, records
 
 
@@ -96,27 +95,6 @@ def test_people_who_answer_nothing_hide_no_overlap() -> None:
     overlapping = pd.concat([original[:60], holdout[60:]], ignore_index=True)
     assert exchanged(original, overlapping).most == "records that are in both"
     assert not exchanged(original, holdout).differs
-
-
-def test_pairs_of_both_labels_count_less_where_many_are_alike(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    frame = pd.DataFrame({"x": [1.0, 2, 3, 3, 4, 3, 1, 5, 3], "y": list("aabbcbadb")})
-    given = records(frame[:5], frame[:3], frame[5:])
-    people = files_of(given, given.names)
-    people = people.at(np.arange(people.pool))
-    label = np.arange(9) < 5
-
-    def drawn(rows: Any) -> Any:
-        return np.array([label[rows], np.zeros(len(rows), np.bool_)])
-
-    rng = np.random.default_rng(8)
-    (both,) = pairs_in_both(people, drawn, rng)
-    assert both.tolist() == [1 + 2 * 2 / 3, 0]  # the pair of 1, and two and two of 3
-    monkeypatch.setattr(overlap, "_MOST", 1)
-    for _ in range(5):
-        (both,) = pairs_in_both(people, drawn, rng)
-        assert both[0] in (1, 4 / 3)
 
 
 def test_lists_of_each_combination_once_do_not_overlap() -> None:
