@@ -15,7 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.people.columns import Files
-from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric
+from sdcmetrics.measures.people.tails import (
+    at_least_binomial,
+    at_least_hypergeometric,
+    lower_binomial,
+)
 from sdcmetrics.microdata.arrays import Array, Ints
 from sdcmetrics.microdata.compiled import compiled
 
@@ -30,6 +34,7 @@ SPEAKS = 0.005
 CONFIRMED = 0.01
 """The holdout confirms a test of pairs or values up to this p."""
 
+_SELDOM = 0.05  # how often fewer of the other hits are of the original than is allowed for
 _SURE = 0.95  # bundles that join original and replica so often by chance say nothing
 _SUMMED = 400  # bundles above which their chances are replaced by the mean one
 _LABEL = np.uint64(3)  # two bits of a key say of which file a record is
@@ -93,6 +98,10 @@ class Bundles:
     def sizes(self) -> Ints:
         """Records of each."""
         return self.original + self.holdout + self.replica
+
+    def alone(self, n: int) -> float:
+        """Return which share of the original's n records equal no other person's."""
+        return 1 - int(self.original[self.original + self.holdout > 1].sum()) / n
 
 
 def bundles_of(keys: Keys, n: int, h: int) -> Bundles:
@@ -185,12 +194,35 @@ def label_p(original: int, holdout: int, n: int, h: int) -> float:
 
 
 @lru_cache(maxsize=8192)
-def speaks(original: int, holdout: int, n: int, h: int) -> bool:
-    """Whether the holdout could contradict: all hits in the original would be unlikely."""
+def speaks(original: int, holdout: int, n: int, h: int, copied: int | None = None) -> bool:
+    """Whether the holdout could contradict that so many of the hits are copied people, or all.
+
+    It would confirm them in 95 of 100 cases: the other hits are of either at random, at worst more
+    of the holdout.
+
+    Examples
+    --------
+    >>> speaks(8, 0, 100, 100), speaks(7, 0, 100, 100)
+    (True, False)
+    >>> speaks(500, 50, 1000, 100), speaks(500, 50, 1000, 100, copied=30)
+    (True, False)
+    """
     hits = original + holdout
-    if h and (n / (n + h)) ** hits <= SPEAKS:  # without replacement it is rarer still
-        return True
-    return bool(h) and at_least_hypergeometric(hits, hits, n, n + h) <= SPEAKS
+    if not h:
+        return False
+    if (copied is None or copied >= hits) and (n / (n + h)) ** hits <= SPEAKS:
+        return True  # without replacement it is rarer still
+    ours = likely_hits(hits, hits if copied is None else copied, n, h)
+    return at_least_hypergeometric(ours, hits, n, n + h) <= SPEAKS
+
+
+def likely_hits(hits: int, copied: int, n: int, h: int) -> int:
+    """Return how many of the hits are of the original, or more, in 95 of 100 cases.
+
+    Where so many are copied people, and the others are of either file at random.
+    """
+    others = max(0, hits - copied)
+    return hits - others + lower_binomial(others, n / (n + h), _SELDOM)
 
 
 @cache

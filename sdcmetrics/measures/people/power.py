@@ -81,19 +81,23 @@ def noticed(
     """Return the smallest number of copied people who are noticed, None if nobody ever is."""
     size = len(keys)
     exchanged = _one_by_one(keys, n, h, rng) if size <= _REDRAWN else _by_bundles(keys, n, h, rng)
-    number = _smallest(exchanged, n, h, size - n - h, levels)
+    alone = bundles_of(keys, n, h).alone(n)
+
+    def alarms(draw: Draw) -> bool:
+        """Whether the people copied in a draw are noticed."""
+        return _alarms(draw, n, h, levels, alone)
+
+    number = _smallest(exchanged, min(n, size - n - h), alarms)
     if number is None:
         return None
     as_they_are = _by_bundles(keys, n, h, rng, as_they_are=True)
-    return _smallest(as_they_are, n, h, size - n - h, levels, number)
+    return _smallest(as_they_are, min(n, size - n - h), alarms, number)
 
 
 def _smallest(
     draw: Callable[[int, int], list[Draw]],
-    n: int,
-    h: int,
-    m: int,
-    levels: dict[str, float],
+    largest: int,
+    alarms: Callable[[Draw], bool],
     least: int = 0,
 ) -> int | None:
     """Return the smallest number, from some on, of which draws are noticed often enough."""
@@ -103,12 +107,11 @@ def _smallest(
         failures = 0
         for start in range(0, DRAWS, _BATCH):
             drawn = draw(copied, min(_BATCH, DRAWS - start))
-            failures += sum(not _alarms(draw, n, h, levels) for draw in drawn)
+            failures += sum(not alarms(draw) for draw in drawn)
             if failures > FAILURES:
                 return False
         return True
 
-    largest = min(n, m)
     low, high = least - 1 if least else 0, least or min(_FIRST, largest)
     while not enough(high):
         if high >= largest:
@@ -123,17 +126,22 @@ def _smallest(
     return high
 
 
-def _alarms(draw: Draw, n: int, h: int, levels: dict[str, float]) -> bool:
-    """Whether LE or TE alarms, the holdout having its say."""
+def _alarms(draw: Draw, n: int, h: int, levels: dict[str, float], alone: float = 1.0) -> bool:
+    """Whether LE or TE alarms, the holdout having its say; so many copied people can be hits."""
     original, holdout, sizes, joined = draw
     p = 1.0 if _ordinary(original, holdout, n, h) else label_p(original, holdout, n, h)
     if h and p <= levels["LE"]:
         return True
-    if p > CONFIRMED and speaks(original, holdout, n, h):
-        return False
     sizes_used, chances = _telling(h / n)
     successes = sum(joined[i] for i in sizes_used)
-    return _cached_p(successes, tuple(sizes[i] for i in sizes_used), chances) <= levels["TE"]
+    bundles = tuple(sizes[i] for i in sizes_used)
+    if _cached_p(successes, bundles, chances) > levels["TE"]:
+        return False
+    if not h or p <= CONFIRMED:
+        return True
+    chance = float(np.dot(bundles, chances)) / max(sum(bundles), 1)
+    copied = max(0.0, (successes - chance * sum(bundles)) / (1 - chance))
+    return not speaks(original, holdout, n, h, round(copied * alone))
 
 
 def _ordinary(original: int, holdout: int, n: int, h: int) -> bool:

@@ -7,7 +7,6 @@ permuted columns must be beaten; rows may stand in order. What comes out are cla
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +18,7 @@ from sdcmetrics.measures.people.claims import (
     Claim,
     Interval,
     People,
+    PeopleTest,
     in_order,
 )
 from sdcmetrics.measures.people.clusters import (
@@ -50,88 +50,14 @@ from sdcmetrics.measures.people.equal import (
     label_p,
     sum_keys,
 )
-from sdcmetrics.measures.people.equal_rows import CHANCE
 from sdcmetrics.measures.people.exchange import Memo, exchange_once
+from sdcmetrics.measures.people.intervals import beyond_labels
 from sdcmetrics.measures.people.levels import FULL, Levels
-from sdcmetrics.measures.people.near import largest_share
 from sdcmetrics.measures.people.power import noticed_in
-from sdcmetrics.measures.people.repeated import Repeated
 from sdcmetrics.measures.people.rewritten import rewritten
-from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric, first
 from sdcmetrics.measures.people.testing import PeopleTests
-from sdcmetrics.measures.people.values import Values
 from sdcmetrics.measures.records import Records
 from sdcmetrics.microdata.arrays import Ints
-
-_TAIL = 0.025
-
-
-def beyond_labels(original: int, holdout: int, n: int, h: int) -> Interval:
-    """Return the people replicated: hits in the original less what the holdout's lead to expect.
-
-    If k of the hits are copied people, the others are a random part of original and holdout.
-
-    Examples
-    --------
-    >>> beyond_labels(10, 0, 100, 100)
-    Interval(estimate=10.0, low=5, high=10, of=100)
-    """
-    hits = original + holdout
-
-    def at_least(k: int, wanted: int) -> float:
-        """Return P(k copied and chance together hit as many of the original)."""
-        return at_least_hypergeometric(wanted - k, hits - k, n - k, n + h - k)
-
-    low, high = _limits(at_least, original)
-    # Where most are copied, few are left whom chance could hit: the estimate counts them, too.
-    return Interval(min(max(low, original - holdout * n / h), high), low, high, n)
-
-
-def beyond_duplicates(joined: int, bundles: int, chance: float, n: int) -> Interval:
-    """Return the people replicated: joined bundles or pairs beyond the most that chance joins."""
-
-    def at_least(k: int, wanted: int) -> float:
-        """Return P(k copied and chance together join as many)."""
-        return at_least_binomial(wanted - k, bundles - k, chance)
-
-    low, high = _limits(at_least, joined)
-    estimate = (joined - chance * bundles) / (1 - chance) if chance < 1 else 0.0
-    return Interval(min(max(low, estimate), high), low, high, n)
-
-
-def beyond_repeated(values: Repeated, n: int) -> Interval:
-    """Return the people replicated: so many that the others are alike as chance makes them.
-
-    Examples
-    --------
-    >>> beyond_repeated(Repeated(people=40, different=40, values=40), 50)
-    Interval(estimate=39, low=30, high=40, of=50)
-    """
-    alike = values.people - values.different
-    low = first(lambda k: values.without(k).p > _TAIL, values.different)
-    estimate = first(lambda k: values.without(k).expected <= alike, values.different)
-    return Interval(max(low, estimate), low, values.people, n)
-
-
-def beyond_values(values: Values, n: int) -> Interval:
-    """Return the people replicated: so many that the others are met as chance has it.
-
-    Examples
-    --------
-    >>> beyond_values(Values(once=300, twice=8, nobody=590), 1000)
-    Interval(estimate=203, low=149, high=316, of=1000)
-    """
-    low = first(lambda k: values.without(k).p > _TAIL, values.once)
-    estimate = first(lambda k: values.without(k).is_by_chance, values.once)
-    return Interval(max(low, estimate), low, min(values.once + 2 * values.twice, n), n)
-
-
-def _limits(at_least: Callable[[int, int], float], observed: int) -> tuple[int, int]:
-    """Return the smallest and the largest number that the observed one does not reject."""
-    low = first(lambda k: at_least(k, observed) > _TAIL, observed)
-    high = first(lambda k: 1 - at_least(k, observed + 1) <= _TAIL, observed + 1) - 1
-    return low, max(low, high)
-
 
 _REPEATS = 3
 
@@ -297,7 +223,7 @@ def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
     share = tests.near_shares[-1] if tests.near_shares else None
     out = replace(
         out,
-        tests=tests.tests,
+        tests=_outcomes(tests),
         people=_replicated(tests),
         hits=(tests.label_equal.original, tests.label_equal.holdout),
         places=tests.places,
@@ -314,6 +240,31 @@ def _conclude(out: People, claims: set[Claim], tests: PeopleTests) -> People:
     return _with_power(out, tests)
 
 
+def _outcomes(tests: PeopleTests) -> dict[str, PeopleTest]:
+    """Return the outcome of each test."""
+    equal, near, label_near = tests.label_equal, tests.near, tests.label_near
+    smallest = tests.cells.values.p if tests.by_cells else near.smallest_twins
+    counts: dict[str, tuple[int, int, float]] = {
+        "LE": (equal.original, equal.holdout, tests.p.get("LE", 1.0)),
+        "TE": (*tests.searches.joined, tests.searches.smallest),
+        "LN": (label_near.marked_original, label_near.marked_holdout, label_near.smallest_label),
+        "TN": (*tests.near_hits, smallest),
+    }
+    out = {}
+    for test, p in tests.p.items():
+        level = tests.levels[test]
+        silent = (test == "LN" and p > level) or (test == "TE" and tests.silent)
+        out[test] = PeopleTest(
+            None if silent else p,
+            level,
+            test in tests.beaten,
+            *counts[test][:2],
+            spoke=tests.against[test][0] if test in tests.against else False,
+            smallest=counts[test][2],
+        )
+    return out
+
+
 def _with_avoided(out: People, claims: set[Claim], tests: PeopleTests) -> People:
     """Return with the people who are met too seldom, and add that to the claims."""
     if tests.avoided is None or claims & {*ACCUSING, Claim.OUTSIDERS}:
@@ -324,32 +275,16 @@ def _with_avoided(out: People, claims: set[Claim], tests: PeopleTests) -> People
 
 def _replicated(tests: PeopleTests) -> Interval | None:
     """Return the people replicated beyond chance: by label tests, or else by duplicates."""
-    files, rows, equal, near = tests.files, tests.label_files, tests.label_equal, tests.near
+    files, rows, equal = tests.files, tests.label_files, tests.label_equal
     if files.h and equal.original + equal.holdout and "LE" in tests.beaten:
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
     if "TE" in tests.beaten:
-        return _beyond_equal(tests)
-    if "TN" in tests.beaten and tests.by_cells:
-        return beyond_values(tests.cells.values, files.n)
+        return tests.searches.people
     if "TN" in tests.beaten:
-        chance = largest_share(tests.arranged.n, tests.arranged.h)
-        return beyond_duplicates(near.joined, near.pairs, chance, files.n)
+        return tests.near_people
     if files.h:
         return beyond_labels(equal.original, equal.holdout, rows.n, rows.h)
-    return _beyond_equal(tests)
-
-
-def _beyond_equal(tests: PeopleTests) -> Interval:
-    """Return the people replicated by equal records, as the search finds them that says most."""
-    if tests.searches.strongest == "rows":
-        rows = tests.searches.equal_rows
-        return beyond_duplicates(rows.copies, rows.bundles, CHANCE, len(tests.rows[0].original))
-    if tests.searches.strongest == "repeated":
-        return beyond_repeated(tests.searches.repeated[0], tests.files.n)
-    if tests.searches.strongest == "values":
-        return beyond_values(tests.searches.values, tests.files.n)
-    equal = tests.equal
-    return beyond_duplicates(equal.joined, equal.bundles, equal.chance, tests.files.n)
+    return tests.searches.people
 
 
 def _with_power(out: People, tests: PeopleTests) -> People:

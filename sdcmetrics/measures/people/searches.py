@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sdcmetrics.measures.people.claims import Interval
 from sdcmetrics.measures.people.columns import Files, grouped
 from sdcmetrics.measures.people.controls import beaten
 from sdcmetrics.measures.people.equal import (
@@ -20,9 +21,11 @@ from sdcmetrics.measures.people.equal import (
     bundles_of,
     column_keys,
     equal_records,
+    speaks,
     sum_keys,
 )
-from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
+from sdcmetrics.measures.people.equal_rows import CHANCE, ClusteredRows, EqualRows
+from sdcmetrics.measures.people.intervals import beyond_duplicates, beyond_repeated, beyond_values
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from sdcmetrics.measures.people.rewritten import rewritten
 from sdcmetrics.measures.people.rounded import in_classes, rounded_keys
@@ -259,6 +262,29 @@ class Searches:
         return noticed_by_values(
             self._bundles, n, m, of_values, self.rng, label=label, repeats=repeats
         )
+
+    @property
+    def people(self) -> Interval:
+        """The people replicated, as the search finds them that says most."""
+        n = self.files.n
+        if self.strongest == "rows":
+            rows = self.equal_rows
+            return beyond_duplicates(rows.copies, rows.bundles, CHANCE, len(self.rows[0].original))
+        if self.strongest == "repeated":
+            return beyond_repeated(self.repeated[0], n)
+        if self.strongest == "values":
+            return beyond_values(self.values, n)
+        equal = self.equal
+        return beyond_duplicates(equal.joined, equal.bundles, equal.chance, n)
+
+    @property
+    def spoke(self) -> bool:
+        """Whether a holdout could contradict that people are replicated."""
+        equal, bundles = self.equal, self._bundles
+        if self.strongest == "rows":
+            return equal.spoke
+        copied = round(self.people.estimate * bundles.alone(self.files.n))
+        return speaks(equal.original, equal.holdout, self.files.n, self.files.h, copied)
 
     @property
     def joined(self) -> tuple[int, int]:

@@ -16,6 +16,17 @@ def at_least_binomial(successes: int, trials: int, chance: float) -> float:
     return more_than_binomial(successes - 1, trials, chance)
 
 
+def lower_binomial(trials: int, chance: float, level: float) -> int:
+    """Return the largest count below which Bin(trials, chance) is in at most so many cases.
+
+    Examples
+    --------
+    >>> lower_binomial(100, 0.5, 0.05), lower_binomial(0, 0.5, 0.05)
+    (42, 0)
+    """
+    return first(lambda k: at_least_binomial(k + 1, trials, chance) < 1 - level, trials)
+
+
 def at_least_hypergeometric(hits: int, drawn: int, having: int, pool: int) -> float:
     """Return P(at least so many of those drawn from the pool have it)."""
     return more_than_hypergeometric(hits - 1, having, drawn, pool)

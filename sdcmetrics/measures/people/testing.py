@@ -9,7 +9,7 @@ import numpy as np
 
 from sdcmetrics.measures.people.boxes import in_boxes, most_records
 from sdcmetrics.measures.people.cells import Cells, cells_of, rounded_cells
-from sdcmetrics.measures.people.claims import PeopleTest
+from sdcmetrics.measures.people.claims import Interval
 from sdcmetrics.measures.people.clusters import Labels, drawn_label_p
 from sdcmetrics.measures.people.columns import Comparable, Files, comparable
 from sdcmetrics.measures.people.controls import (
@@ -27,11 +27,13 @@ from sdcmetrics.measures.people.equal import (
     column_keys,
     equal_records,
     label_p,
+    likely_hits,
     sum_keys,
 )
 from sdcmetrics.measures.people.equal_rows import ClusteredRows
+from sdcmetrics.measures.people.intervals import beyond_duplicates, beyond_values
 from sdcmetrics.measures.people.looks import near_looks
-from sdcmetrics.measures.people.near import Near, near_records
+from sdcmetrics.measures.people.near import Near, largest_share, near_records
 from sdcmetrics.measures.people.search import Searchable
 from sdcmetrics.measures.people.searches import Searches, with_groups, without_holdout
 from sdcmetrics.measures.people.tails import at_least_binomial
@@ -254,14 +256,35 @@ class PeopleTests:
 
     @cached_property
     def against(self) -> dict[str, tuple[bool, float]]:
-        """For duplicate tests: whether the holdout has power, and its p; small confirms."""
-        share = self.files.n / self.files.pool
+        """For duplicate tests: whether the holdout confirms or could contradict, and its p."""
         joined, contradicts = self.near_hits
-        both = joined + contradicts
-        return {
-            "TE": (self.equal.spoke, self.p.get("LE", 0.0)),
-            "TN": (share**both <= SPEAKS, at_least_binomial(joined, both, share)),
+        p = {
+            "TE": self.p.get("LE", 0.0),
+            "TN": at_least_binomial(joined, joined + contradicts, self.files.n / self.files.pool),
         }
+        spoke = {
+            "TE": self.searches.spoke if "TE" in self.below else self.equal.spoke,
+            "TN": self._near_spoke,
+        }
+        confirms = {test: bool(self.files.h) and p[test] <= CONFIRMED for test in p}
+        return {test: (confirms[test] or spoke[test], p[test]) for test in p}
+
+    @property
+    def near_people(self) -> Interval:
+        """The people replicated by near records."""
+        n, near = self.files.n, self.near
+        if self.by_cells:
+            return beyond_values(self.cells.values, n)
+        chance = largest_share(self.arranged.n, self.arranged.h)
+        return beyond_duplicates(near.joined, near.pairs, chance, n)
+
+    @property
+    def _near_spoke(self) -> bool:
+        """Whether the holdout could contradict that so many of the hits are copied people."""
+        n, h, hits = self.files.n, self.files.h, sum(self.near_hits)
+        copied = round(self.near_people.estimate) if "TN" in self.below else hits
+        likely = likely_hits(hits, copied, n, h)
+        return bool(h) and at_least_binomial(likely, hits, n / (n + h)) <= SPEAKS
 
     @property
     def near_hits(self) -> tuple[int, int]:
@@ -361,34 +384,3 @@ class PeopleTests:
             return replica_values(bundles_of(drawn, n, 0), m).p
 
         return beaten(without_holdout(keys, self.files), n, cells.values.p, law, self.rng)
-
-    @property
-    def tests(self) -> dict[str, PeopleTest]:
-        """The outcome of each test."""
-        e = self.label_equal
-        counts: dict[str, tuple[int, int, float]] = {
-            "LE": (e.original, e.holdout, self.p.get("LE", 1.0)),
-            "TE": (*self.searches.joined, self.searches.smallest),
-            "LN": (
-                self.label_near.marked_original,
-                self.label_near.marked_holdout,
-                self.label_near.smallest_label,
-            ),
-            "TN": (
-                *self.near_hits,
-                self.cells.values.p if self.by_cells else self.near.smallest_twins,
-            ),
-        }
-        out = {}
-        for test, p in self.p.items():
-            level = self.levels[test]
-            silent = (test == "LN" and p > level) or (test == "TE" and self.silent)
-            out[test] = PeopleTest(
-                None if silent else p,
-                level,
-                test in self.beaten,
-                *counts[test][:2],
-                spoke=self.against[test][0] if test in self.against else False,
-                smallest=counts[test][2],
-            )
-        return out

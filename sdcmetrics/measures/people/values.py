@@ -163,7 +163,8 @@ def _by_labels(
     def confirmed(noticed: Bools, copied: int) -> Bools:
         hits = list(zip(ours + rng.binomial(copied, alone / n, _DRAWS), theirs, strict=True))
         p = np.array([label_p(int(x), int(y), n, h) for x, y in hits])
-        silent = np.array([not speaks(int(x), int(y), n, h) for x, y in hits])
+        of_copied = round(copied * alone / n)
+        silent = np.array([not speaks(int(x), int(y), n, h, of_copied) for x, y in hits])
         out: Bools = (p <= level) | (noticed & ((p <= CONFIRMED) | silent))
         return out
 

@@ -17,7 +17,7 @@ from sdcmetrics.measures.people import (
     whose_records,
 )
 from sdcmetrics.measures.people import testing as subject
-from sdcmetrics.measures.people.procedure import beyond_duplicates, beyond_labels
+from sdcmetrics.measures.people.intervals import beyond_duplicates, beyond_labels
 from sdcmetrics.measures.people.subject import SUBJECT
 from tests.measures.people.drawn import mixed, people_of, records, with_copies
 
@@ -329,3 +329,25 @@ def test_flags_in_other_words_are_still_the_original_renamed(rng: np.random.Gene
     assert Claim.RENAMED in out.claims
     assert out.left_out == tuple("abcdef")
     assert Claim.RENAMED not in people(flags, mixed(words.assign(a=words["d"]))).claims
+
+
+@pytest.mark.parametrize("h", [300, 3000])
+def test_a_small_holdout_cannot_deny_copies_and_a_large_one_confirms_them(h: int) -> None:
+    # with a tenth as many people held out, hits by chance are many, and 300 copies no label tells:
+    # they were said to be contradicted
+    def people(rng: np.random.Generator, n: int) -> pd.DataFrame:
+        number = rng.integers(0, 12_000, n)
+        return pd.DataFrame({"a": (number // 100).astype(str), "b": (number % 100).astype(str)})
+
+    for seed in range(3):
+        rng = np.random.default_rng([4, seed])
+        original, others, aside = people(rng, 3000), people(rng, 3000), people(rng, h)
+        copied = mixed(pd.concat([original[:300], others[300:]], ignore_index=True))
+        claims = set(whose_records(records(original, copied, aside)).claims)
+        assert claims & {Claim.HOLDS, Claim.EITHER}
+        assert Claim.HOLDS in claims or h < 3000
+        assert not claims & {Claim.VOID, Claim.UNDECIDED}
+        fresh = whose_records(records(original, others, aside))
+        assert not fresh.claims
+        assert fresh.noticed is not None
+        assert fresh.noticed < 300

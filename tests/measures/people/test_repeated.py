@@ -12,7 +12,7 @@ from scipy import stats
 from sdcmetrics.measures.people import Claim, searches, whose_records
 from sdcmetrics.measures.people.claims import Interval
 from sdcmetrics.measures.people.equal import bundles_of
-from sdcmetrics.measures.people.procedure import beyond_repeated
+from sdcmetrics.measures.people.intervals import beyond_repeated
 from sdcmetrics.measures.people.repeated import Repeated, repeated_values
 from tests.measures.people.drawn import people_of, records
 

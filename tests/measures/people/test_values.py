@@ -12,7 +12,7 @@ from scipy.stats import binom, poisson
 from sdcmetrics.measures.people import Claim, people, people_of_files, whose_records
 from sdcmetrics.measures.people.equal import Bundles, bundles_of
 from sdcmetrics.measures.people.equal_rows import ClusteredRows, EqualRows
-from sdcmetrics.measures.people.procedure import beyond_values
+from sdcmetrics.measures.people.intervals import beyond_values
 from sdcmetrics.measures.people.unrepeated import some_lack_repeats
 from sdcmetrics.measures.people.values import (
     Values,
