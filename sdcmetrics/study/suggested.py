@@ -176,7 +176,7 @@ def _comparable(
 def _by_levels(usable: Sequence[str], distinct: Mapping[str, int]) -> list[str]:
     """Return columns of few values, those with most first, then the others, those with fewest."""
     few = [name for name in usable if distinct[name] <= _MANY_LEVELS]
-    rest = [name for name in usable if distinct[name] > _MANY_LEVELS]
+    rest = set(usable).difference(few)
     return sorted(few, key=lambda n: -distinct[n]) + sorted(rest, key=lambda n: (distinct[n], n))
 
 

@@ -82,6 +82,8 @@ def test_figures_of_a_release_are_of_the_file_that_goes_out(tmp_path: Path) -> N
     assert [entry["n"] for entry in released_figures(path, "s", [])] == [1, 2]
     lost = {**figure, "replica": "r", "n": 3, "value": None, "low": None, "high": None}
     assert told(figures=[lost]) == [3]
+    # The largest whole number up to which a float holds them all.
+    assert told(figures=[{**figure, "replica": "r", "n": 4, "high": 2**53}]) == [4]
     for changed, words in (
         ({"classification": "internal"}, "expected the release.json of an edition"),
         ({"figures": None}, "was changed"),
@@ -91,6 +93,7 @@ def test_figures_of_a_release_are_of_the_file_that_goes_out(tmp_path: Path) -> N
         ({"figures": [{**lost, "measure": None}]}, "was changed"),
         ({"figures": [{**figure, "replica": "r", "high": math.nan}]}, "was changed"),
         ({"figures": [{**figure, "replica": "r", "high": 10**400}]}, "was changed"),
+        ({"figures": [{**figure, "replica": "r", "high": 2**53 + 1}]}, "was changed"),
         ({"figures": [{**figure, "replica": "r", "low": 0.3}]}, "was changed"),
         ({"figures": [{**figure, "replica": "r", "low": False}]}, "was changed"),
         ({"figures": [{"replica": "r", "value": 0.1}]}, "was changed"),

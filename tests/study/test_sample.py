@@ -16,6 +16,7 @@ from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.measures.fits.sampled import SAMPLED_FIT
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.microdata.sources import large
 from sdcmetrics.study.sampled import said_of_records
 
 ROLES = {"weight": "w", "strata": "st", "cluster": "cl", "household": "home", "person": "id"}
@@ -288,6 +289,25 @@ def test_nothing_is_said_of_a_sample_where_all_records_are_read() -> None:
     frame = pd.DataFrame({"a": [1, 2, 3], "b": [1, 1, 2]})
     study = sdc.Study(frame, {"r": frame}, keys=["a"], targets=["b"])
     assert said_of_records(study, "It") == ""
+
+
+def test_of_too_many_records_a_sample_is_named_or_they_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("o", "r"):  # a folder is counted in batches
+        (tmp_path / name).mkdir()
+        survey().to_parquet(tmp_path / name / "part.parquet", index=False)
+
+    def said(size: int) -> str:
+        one = {"r": tmp_path / "r"}
+        given = sdc.Study(tmp_path / "o", one, keys=["sex"], targets=["ill"], sample_size=size)
+        return said_of_records(given, "It")
+
+    assert said(50) == said(0) == ""
+    monkeypatch.setattr(large, "MOST_READ", 100)
+    assert said(50) == "It is of 50 records of each data set, drawn at random (seed 1)."
+    with pytest.raises(StudyError, match="It needs records in memory"):
+        said(0)
 
 
 class TestDots:

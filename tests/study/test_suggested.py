@@ -133,6 +133,15 @@ def test_measured_columns_become_keys_where_there_are_few_others() -> None:
     assert suggest(data, [data]).keys == ("size", "x")
 
 
+def test_keys_are_first_columns_of_up_to_fifty_values_and_of_those_the_ones_with_most() -> None:
+    sizes = (60, 2, 51, 50)
+    frame = pd.DataFrame({f"of_{k}": [f"v{i % k}" for i in range(3000)] for k in sizes})
+    data = as_microdata(frame, "original")
+    suggestion = suggest(data, [data])
+    assert suggestion.keys[:3] == ("of_50", "of_2", "of_51")
+    assert suggestion.targets == ("of_60",)
+
+
 @pytest.mark.parametrize(("n", "keys"), [(60, 3), (600, 5), (2000, 5), (9000, 6)])
 def test_keys_are_added_until_some_records_are_alone_with_them(n: int, keys: int) -> None:
     rng = np.random.default_rng(6)

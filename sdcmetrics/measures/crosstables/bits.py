@@ -44,17 +44,17 @@ class BitTables:
         self._first = ""
         self._counts: dict[tuple[str, ...], Counts] = {}
 
-    def counts(self, table: tuple[str, ...]) -> Counts | None:
-        """Return all cells of a table, the empty ones too; None where it is none of these."""
+    def counts(self, table: tuple[str, ...]) -> Counts:
+        """Return all cells of one of the tables, the empty ones too."""
         first = table[0]
         if first != self._first:
-            others = self._others.get(first, [])
+            others = self._others[first]
             counts = count_with(self._bits_of(first), [self._bits_of(name) for name in others])
             self._first = first
             self._counts = {
                 (first, name): cells for name, cells in zip(others, counts, strict=True)
             }
-        return self._counts.get(table)
+        return self._counts[table]
 
     def _bits_of(self, name: str) -> Bits:
         if name not in self._bits:
@@ -86,8 +86,6 @@ def count_with(first: Bits, others: Sequence[Bits]) -> list[Counts]:
     >>> [table.tolist() for table in count_with(answers, [answers])]
     [[1, 0, 0, 2]]
     """
-    if not others:
-        return []
     every = np.concatenate(others)
     counts = np.empty((len(first), len(every)), np.int64)
     both = np.empty_like(every)

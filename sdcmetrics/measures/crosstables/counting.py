@@ -298,12 +298,13 @@ class _InBits(_PairIndex):
 
     def __init__(self, tables: Sequence[tuple[str, ...]], coded: Coded, synthesis: int) -> None:
         super().__init__(coded, synthesis)
+        self._narrow = frozenset(tables)
         self._sides = [BitTables(tables, coded, part) for part in self._parts]
 
     def count(self, table: tuple[str, ...], *, use_missing: bool) -> _Table:
-        original, synthetic = (side.counts(table) for side in self._sides)
-        if original is None or synthetic is None:
+        if table not in self._narrow:
             return super().count(table, use_missing=use_missing)
+        original, synthetic = (side.counts(table) for side in self._sides)
         return original, synthetic, len(original)
 
 

@@ -47,7 +47,6 @@ def level_sentences(source: Source) -> list[Sentence]:
         worst = [
             (float(row["excess"]), scenario, target, row)
             for scenario, target, frame in _frames(source, replica)
-            if len(frame) > 1
             for row in frame.head(1).to_dict("records")
             if row["excess"] > 0
             and row["excess"] + row["base"] > frame["disclosed"].sum() / frame["records"].sum()

@@ -52,9 +52,10 @@ def test_records_of_one_value_are_those_that_synthpop_calls_disclosive() -> None
 
 
 @pytest.mark.parametrize("ordered", [False, True])
-def test_t_is_the_distance_from_the_whole_file(ordered: bool) -> None:
+@pytest.mark.parametrize("levels", [2, 3, 5])
+def test_t_is_the_distance_from_the_whole_file(levels: int, *, ordered: bool) -> None:
     rng = np.random.default_rng(5)
-    file = pd.DataFrame({"k": rng.integers(0, 4, 60), "t": rng.integers(0, 5, 60)})
+    file = pd.DataFrame({"k": rng.integers(0, 4, 60), "t": rng.integers(0, levels, 60)})
     result = t_closeness(file, keys="k", target="t", ordered=ordered)
     whole = file["t"].value_counts(normalize=True).sort_index()
     expected = []

@@ -65,13 +65,10 @@ def test_tables_that_begin_alike_are_counted_at_once(monkeypatch: pytest.MonkeyP
     for table in tables:
         first, second = (coded.variables[name].parts[1] for name in table)
         sizes = [coded.variables[name].size for name in table]
-        cells = counted.counts(table)
-        assert cells is not None
         assert (
-            cells.tolist()
+            counted.counts(table).tolist()
             == np.bincount(first * sizes[1] + second, minlength=sizes[0] * sizes[1]).tolist()
         )
-    assert counted.counts(("v1", "v0")) is None
     assert begun == [2, 1]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 import tracemalloc
 from collections import Counter
 from collections.abc import Sequence
@@ -139,6 +140,17 @@ class TestCountTables:
         assert share_blocks(data, [triple, pair]) == [triple, pair]
         monkeypatch.setattr(scanning, "_IN_CACHE", size - 1)
         assert share_blocks(data, [triple, pair]) == []
+
+    def test_many_levels_are_not_gone_through_one_by_one(self) -> None:
+        data = random_data([3000], [9000, 9000])
+        assert_counts(data, [("a",)])
+        calls: Counter[str] = Counter()
+        sys.setprofile(lambda _, event, __: calls.update([event]))
+        try:
+            list(count_tables(data, [("a",)]))
+        finally:
+            sys.setprofile(None)
+        assert 0 < calls["call"] < 1000
 
     @given(
         sizes=st.lists(st.integers(1, 6), min_size=4, max_size=4),

@@ -167,6 +167,13 @@ def test_people_who_were_never_used_look_like_a_leak_by_close_rows() -> None:
     assert result.loc["D_cloned", "evidence"]["cloned"] == expected["cloned"]
 
 
+def test_a_new_seed_is_one_that_every_generator_takes() -> None:
+    data = people(40, 1)
+    seeds = [table(data, data, seed=None, tests=["D_cloned"]).attrs["seed"] for _ in range(40)]
+    assert len(set(seeds)) > 1
+    assert all(0 <= seed < 2**32 for seed in seeds)  # beyond, RandomState takes none
+
+
 class TestByPlainCode:
     """The parts that are not random, by definitions in pandas, of people who are drawn."""
 
