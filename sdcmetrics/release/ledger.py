@@ -24,8 +24,7 @@ from sdcmetrics.release.questions import Question
 from sdcmetrics.release.secret import SUFFIX, keyed
 
 _FORMAT = 2
-_READ = (1, 2)
-"""Formats that are read: the first had no files."""
+_READ = (1, 2)  # formats: the first had no files
 _LEDGER = ".ledger.json"
 _SLACK = 1e-9
 """Of a budget: what adding up in another order may change."""
