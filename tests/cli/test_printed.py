@@ -353,7 +353,9 @@ class TestTogether:
 
     def test_data_too_large_are_only_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         said_of = self.words(monkeypatch, self.sample(together="cl"), "cl")
-        assert said_of.startswith("rows of o.csv belong together by cl, and data too large")
+        assert said_of.startswith(
+            "rows of o.csv belong together by cl, and the files are counted batch by batch"
+        )
 
     @pytest.mark.parametrize(
         ("holdout", "judged"), [(None, False), (["a"], False), (["a", "home"], True)]
