@@ -34,6 +34,7 @@ SPEAKS = 0.005
 CONFIRMED = 0.01
 """The holdout confirms a test of pairs or values up to this p."""
 
+_REFUTED = 0.05  # p up to which a holdout has more hits than copies leave to it
 _SELDOM = 0.05  # how often fewer of the other hits are of the original than is allowed for
 _SURE = 0.95  # bundles that join original and replica so often by chance say nothing
 _SUMMED = 400  # bundles above which their chances are replaced by the mean one
@@ -214,6 +215,19 @@ def speaks(original: int, holdout: int, n: int, h: int, copied: int | None = Non
         return True  # without replacement it is rarer still
     ours = likely_hits(hits, hits if copied is None else copied, n, h)
     return at_least_hypergeometric(ours, hits, n, n + h) <= SPEAKS
+
+
+@lru_cache(maxsize=8192)
+def refutes(original: int, holdout: int, n: int, h: int, copied: int) -> bool:
+    """Whether more hits are of the holdout than if so many, or more, were copied people's.
+
+    Examples
+    --------
+    >>> refutes(88, 12, 400, 55, 68), refutes(88, 6, 400, 55, 68)
+    (True, False)
+    """
+    others = max(0, original + holdout - copied)
+    return bool(h) and at_least_binomial(holdout, others, h / (n + h)) <= _REFUTED
 
 
 def likely_hits(hits: int, copied: int, n: int, h: int) -> int:

@@ -5,7 +5,7 @@ They share the level of TE. Repeats and values are asked of original and replica
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +21,7 @@ from sdcmetrics.measures.people.equal import (
     bundles_of,
     column_keys,
     equal_records,
+    refutes,
     speaks,
     sum_keys,
 )
@@ -186,17 +187,22 @@ class Searches:
         sets = [[column for column in self.keys if recur(column[files.pool :])]]
         if self.classed is not files:
             sets.append(column_keys(self.classed, self.rng))
-        return not any(
-            repeats_less(keys[: files.n], file)
-            for keys in map(sum_keys, filter(None, sets))
-            for file in files_within(keys[files.pool :], files.sizes)
+        return not self._repeats_less(filter(None, sets))
+
+    def _repeats_less(self, sets: Iterable[list[Keys]]) -> bool:
+        """Whether a file has far fewer pairs than the original would, by the keys of any set."""
+        n, pool = self.files.n, self.files.pool
+        return any(
+            repeats_less(keys[:n], file)
+            for keys in map(sum_keys, sets)
+            for file in files_within(keys[pool:], self.files.sizes)
         )
 
     @cached_property
     def p_pairs(self) -> float:
         """The p of pairs of records, also if repeats of a replica without any were dropped."""
         p = self.equal.p_twins
-        if p > _ASKED or not self.unrepeated:
+        if p > _ASKED or not (self.unrepeated or self._repeats_less([self.keys])):
             return p
         return max(p, dropped_p(*self._pairs, self._share))
 
@@ -283,8 +289,11 @@ class Searches:
         equal, bundles = self.equal, self._bundles
         if self.strongest == "rows":
             return equal.spoke
-        copied = round(self.people.estimate * bundles.alone(self.files.n))
-        return speaks(equal.original, equal.holdout, self.files.n, self.files.h, copied)
+        hits = equal.original, equal.holdout, self.files.n, self.files.h
+        people, alone = self.people, bundles.alone(self.files.n)
+        return speaks(*hits, round(people.estimate * alone)) or refutes(
+            *hits, round(people.low * alone)
+        )
 
     @property
     def joined(self) -> tuple[int, int]:

@@ -28,6 +28,7 @@ from sdcmetrics.measures.people.equal import (
     equal_records,
     label_p,
     likely_hits,
+    refutes,
     sum_keys,
 )
 from sdcmetrics.measures.people.equal_rows import ClusteredRows
@@ -282,9 +283,12 @@ class PeopleTests:
     def _near_spoke(self) -> bool:
         """Whether the holdout could contradict that so many of the hits are copied people."""
         n, h, hits = self.files.n, self.files.h, sum(self.near_hits)
-        copied = round(self.near_people.estimate) if "TN" in self.below else hits
+        people = self.near_people
+        copied = round(people.estimate) if "TN" in self.below else hits
         likely = likely_hits(hits, copied, n, h)
-        return bool(h) and at_least_binomial(likely, hits, n / (n + h)) <= SPEAKS
+        if h and at_least_binomial(likely, hits, n / (n + h)) <= SPEAKS:
+            return True
+        return "TN" in self.below and refutes(*self.near_hits, n, h, round(people.low))
 
     @property
     def near_hits(self) -> tuple[int, int]:
