@@ -12,7 +12,7 @@ from scipy.stats import binom, hypergeom
 
 from sdcmetrics.measures.people import people_of_files, whose_records
 from sdcmetrics.measures.people.columns import files_of
-from sdcmetrics.measures.people.equal import bundles_of, column_keys, sum_keys
+from sdcmetrics.measures.people.equal import bundles_of, column_keys, refutes, sum_keys
 from sdcmetrics.measures.people.searches import Searches
 from sdcmetrics.measures.people.unrepeated import (
     NearPairs,
@@ -22,6 +22,7 @@ from sdcmetrics.measures.people.unrepeated import (
     fewest_copies,
     nearly_equal,
     pairs_of,
+    repeats_less,
     without_repeats,
 )
 from tests.measures.people.drawn import mixed, records
@@ -200,3 +201,27 @@ def test_so_many_copies_as_are_said_are_noticed(aside: int) -> None:
         replica = mixed(pd.concat([copied, others]).drop_duplicates())
         calls += whose_records(records(original, replica, holdout)).accused
     assert calls >= 9
+
+
+def test_far_fewer_pairs_than_of_people_are_few_whatever_one_crowd_does() -> None:
+    people = np.repeat(np.arange(100, dtype=np.uint64), 2)
+    others = np.arange(100, 400, dtype=np.uint64)
+    half = np.concatenate([np.repeat(np.arange(60, dtype=np.uint64), 2), others[:80]])
+    two_thirds = np.concatenate([np.repeat(np.arange(67, dtype=np.uint64), 2), others[:66]])
+    assert repeats_less(people, half)
+    assert not repeats_less(people, two_thirds)
+    assert repeats_less(people, others)
+    assert not repeats_less(people[:4], others)  # two pairs can be lacking by chance
+    crowd = np.concatenate([np.zeros(30, np.uint64), others[:170]])
+    assert not repeats_less(crowd, np.concatenate([np.zeros(10, np.uint64), others[:190]]))
+    assert repeats_less(crowd, others[:200])  # of a file that repeats nothing, the crowd tells it
+
+
+def test_a_holdout_with_more_hits_than_copies_leave_refutes_them() -> None:
+    # 100 hits: of 68 copied people 32 are left, of whom binom has 12 or more in the holdout
+    assert refutes(88, 12, 400, 55, 68) is bool(binom.sf(11, 32, 55 / 455) <= 0.05)
+    for theirs in range(10):
+        p = binom.sf(theirs - 1, 32, 55 / 455)
+        assert refutes(100 - theirs, theirs, 400, 55, 68) is bool(p <= 0.05)
+    assert not refutes(88, 12, 400, 0, 68)
+    assert refutes(88, 12, 400, 55, 95)  # more than the original's hits
