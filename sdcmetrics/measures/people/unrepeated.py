@@ -22,7 +22,7 @@ _FEWEST = 5  # pairs that differ in one column, for it to tell how many are equa
 _SPREADS = 3  # of a count, that hardly any is beyond
 _TIMES = 3  # as many equal pairs as go with those that differ in a column, and one, are chance
 _LESS = 2 / 3
-_CROWD = 6  # of more who are alike, one group would decide
+_CHANCE = 0.05
 _REPEATS = 3  # of which none comes by chance in one of twenty samples
 
 
@@ -77,13 +77,14 @@ def repeats_less(original: Keys, replica: Keys) -> bool:
     (False, True)
     """
     n, m = len(original), len(replica)
-    _, place = np.unique(np.concatenate([original, replica]), return_inverse=True)
-    number = int(place.max(initial=0)) + 1
-    people, records = (np.bincount(part, minlength=number) for part in (place[:n], place[n:]))
-    few = (people <= _CROWD) & (records <= _CROWD * max(1.0, m / max(n, 1)))
-    few |= records.max(initial=0) <= 1  # where nothing is repeated, crowds tell it
-    expected = _equal_pairs(people[few]) * (m * (m - 1) / max(n * (n - 1), 1))
-    return expected >= _REPEATS and _equal_pairs(records[few]) < _LESS * expected
+    people, records = (np.unique(keys, return_counts=True)[1] for keys in (original, replica))
+    expected = _equal_pairs(people) * (m * (m - 1) / max(n * (n - 1), 1))
+    if expected < _REPEATS or _equal_pairs(records) >= _LESS * expected:
+        return False
+    # so few by chance? repeats grow with the square of a file's size, and only with it in a crowd
+    ours, theirs = n - len(people), m - len(records)
+    share = min(m / n, (m / n) ** 2)
+    return at_least_binomial(ours, ours + theirs, 1 / (1 + share)) <= _CHANCE
 
 
 def _equal_pairs(repeats: Ints) -> float:

@@ -203,19 +203,20 @@ def test_so_many_copies_as_are_said_are_noticed(aside: int) -> None:
     assert calls >= 9
 
 
-def test_far_fewer_pairs_than_of_people_are_few_whatever_one_crowd_does() -> None:
+def test_far_fewer_pairs_than_of_people_are_few_unless_it_is_chance() -> None:
     people = np.repeat(np.arange(100, dtype=np.uint64), 2)
     others = np.arange(100, 400, dtype=np.uint64)
     half = np.concatenate([np.repeat(np.arange(60, dtype=np.uint64), 2), others[:80]])
     two_thirds = np.concatenate([np.repeat(np.arange(67, dtype=np.uint64), 2), others[:66]])
     assert repeats_less(people, half)
     assert not repeats_less(people, two_thirds)
-    assert repeats_less(people, others)
-    two = np.concatenate([people[:4], others[:196]])
-    assert not repeats_less(two, others[:200])  # two pairs can be lacking by chance
-    crowd = np.concatenate([np.zeros(30, np.uint64), others[:170]])
-    assert not repeats_less(crowd, np.concatenate([np.zeros(10, np.uint64), others[:190]]))
-    assert repeats_less(crowd, others[:200])  # of a file that repeats nothing, the crowd tells it
+    assert repeats_less(people, others[:200])
+    for pairs in range(2, 8):  # by chance none of so many: a half to the power of them
+        some = np.concatenate([people[: 2 * pairs], others[: 200 - 2 * pairs]])
+        assert repeats_less(some, others[:200]) is (pairs >= 5)
+    crowd = np.concatenate([np.zeros(6, np.uint64), others[:194]])  # fifteen pairs, five repeats
+    assert not repeats_less(crowd, np.concatenate([np.zeros(3, np.uint64), others[:197]]))
+    assert repeats_less(crowd, others[:200])
 
 
 def test_a_holdout_with_more_hits_than_copies_leave_refutes_them() -> None:
