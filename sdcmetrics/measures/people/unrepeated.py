@@ -72,8 +72,8 @@ def repeats_less(original: Keys, replica: Keys) -> bool:
 
     Examples
     --------
-    >>> people = np.array([1, 1, 2, 2, 3, 3], np.uint64)
-    >>> repeats_less(people, people[:5]), repeats_less(people, np.arange(6, dtype=np.uint64))
+    >>> people = np.repeat(np.arange(6, dtype=np.uint64), 2)
+    >>> repeats_less(people, people[:11]), repeats_less(people, np.arange(12, dtype=np.uint64))
     (False, True)
     """
     n, m = len(original), len(replica)
