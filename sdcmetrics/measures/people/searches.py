@@ -179,12 +179,12 @@ class Searches:
         """Whether pairs of near records say anything.
 
         Where repeats were dropped and values are written otherwise, records of the replica keep
-        apart from each other, and not from people. Numbers with noise never repeat: without them.
+        apart from each other, and not from people. Numbers with noise hardly repeat: without them.
         """
         files = self.files
         if not rewritten(files):
             return True
-        sets = [[column for column in self.keys if recur(column[files.pool :])]]
+        sets = [[c for c in self.keys if recur(c[files.pool :], c[: files.n])]]
         if self.classed is not files:
             sets.append(column_keys(self.classed, self.rng))
         return not self._repeats_less(filter(None, sets))

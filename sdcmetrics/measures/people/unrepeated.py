@@ -23,6 +23,7 @@ _SPREADS = 3  # of a count, that hardly any is beyond
 _TIMES = 3  # as many equal pairs as go with those that differ in a column, and one, are chance
 _LESS = 2 / 3
 _CHANCE = 0.05
+_MORE = 2.0  # times as many different values as the original: noise
 _REPEATS = 3  # of which none comes by chance in one of twenty samples
 
 
@@ -55,16 +56,18 @@ def some_lack_repeats(keys: Keys, n: int, sizes: Sequence[int] = ()) -> bool:
     )
 
 
-def recur(values: Keys) -> bool:
-    """Whether half of the records, or more, have a value that others have as well.
+def recur(values: Keys, original: Keys) -> bool:
+    """Whether half of the records, or more, share values that are about as many as the original's.
 
     Examples
     --------
-    >>> recur(np.array([1, 1, 2, 3], np.uint64)), recur(np.array([1, 1, 2, 3, 4], np.uint64))
-    (True, False)
+    >>> values = np.array([1, 1, 2, 2, 3, 4], np.uint64)
+    >>> recur(values, values), recur(values[2:], values), recur(values, values[:1])
+    (True, True, False)
     """
     counts = np.unique(values, return_counts=True)[1]
-    return bool(2 * counts[counts > 1].sum() >= len(values))
+    shared = 2 * counts[counts > 1].sum() >= len(values)
+    return bool(shared and len(counts) <= _MORE * len(np.unique(original)))
 
 
 def repeats_less(original: Keys, replica: Keys) -> bool:
