@@ -44,7 +44,7 @@ def holdout_overlaps(records: Records, seed: int) -> bool:
             continue
         values = np.concatenate([column.original[ours], column.holdout[theirs]])
         hashes = pd.util.hash_array(values + 0.0)  # minus zero is zero
-        columns.append(hashes * (2 * rng.integers(2**62, dtype=np.uint64) + np.uint64(1)))
+        columns.append(hashes * (rng.integers(2**63, dtype=np.uint64) | np.uint64(1)))  # odd
     if not columns:
         return False
     label = np.arange(len(columns[0])) < len(ours)
