@@ -12,14 +12,13 @@ out.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from decision_kinds import CLUSTERED, POPULATIONS
-from repeats import mixed
+from decision_kinds import POPULATIONS
+from repeats import mixed, options, originals
 
 import sdcmetrics as sdc
 
@@ -72,40 +71,27 @@ def replicas(
 
 def main() -> None:
     """Draw, ask and print."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--draws", type=int, default=3, help="of each population and size")
-    parser.add_argument("--people", type=int, nargs="+", default=[250, 1000])
-    parser.add_argument("--holdout", type=float, default=0.0, help="people held out, per person")
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
     number: Counter[tuple[int, str, str]] = Counter()
     called: Counter[tuple[int, str, str]] = Counter()
-    kinds = [kind for kind in POPULATIONS if kind not in CLUSTERED]
-    for people in given.people:
-        for place, kind in enumerate(kinds):
-            for i in range(given.draws):
-                rng = np.random.default_rng([given.seed, place, people, i])
-                original = POPULATIONS[kind](rng, people)
-                held_out = POPULATIONS[kind](rng, round(given.holdout * people))
-                aside = held_out if given.holdout else None
-                spreads = {
-                    str(name): float(column.std())
-                    for name, column in original.items()
-                    if pd.api.types.is_numeric_dtype(column) and column.nunique() > _FEW
-                }
-                if not spreads:
-                    continue
-                for words, records in replicas(kind, original, rng).items():
-                    for rounding, law in ROUNDINGS.items():
-                        file = mixed(coarser(records, spreads, law), rng)
-                        files = {words: file}
-                        if "half" not in words and "fifth" not in words:
-                            files[f"{words}, without repeats"] = mixed(file.drop_duplicates(), rng)
-                        for name, replica in files.items():
-                            if len(replica) >= _FEWEST:
-                                key = people, name, rounding
-                                number[key] += 1
-                                called[key] += sdc.people(original, replica, aside).accused
+    for kind, original, aside, rng in originals(options(__doc__.partition("\n")[0])):
+        spreads = {
+            str(name): float(column.std())
+            for name, column in original.items()
+            if pd.api.types.is_numeric_dtype(column) and column.nunique() > _FEW
+        }
+        if not spreads:
+            continue
+        for words, records in replicas(kind, original, rng).items():
+            for rounding, law in ROUNDINGS.items():
+                file = mixed(coarser(records, spreads, law), rng)
+                files = {words: file}
+                if "half" not in words and "fifth" not in words:
+                    files[f"{words}, without repeats"] = mixed(file.drop_duplicates(), rng)
+                for name, replica in files.items():
+                    if len(replica) >= _FEWEST:
+                        key = len(original), name, rounding
+                        number[key] += 1
+                        called[key] += sdc.people(original, replica, aside).accused
     print("| people | replica | numbers | of | called |\n|---:|---|---|---:|---:|")
     for key, count in number.items():
         print(f"| {key[0]:,} | {key[1]} | {key[2]} | {count} | {called[key]} |")

@@ -80,17 +80,21 @@ def rewritten(
             yield f"{words}, each written {times} times", [pd.concat(files)]
 
 
-def main() -> None:
-    """Draw, ask and print."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+def options(description: str) -> argparse.Namespace:
+    """Return what is drawn, as the command line says."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--draws", type=int, default=3, help="of each population and size")
     parser.add_argument("--people", type=int, nargs="+", default=[250, 1000])
     parser.add_argument("--holdout", type=float, default=0.0, help="people held out, per person")
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    number: Counter[tuple[int, str]] = Counter()
-    called: Counter[tuple[int, str]] = Counter()
-    judged: Counter[tuple[int, str]] = Counter()
+    return parser.parse_args()
+
+
+Drawn = tuple[str, pd.DataFrame, pd.DataFrame | None, np.random.Generator]
+
+
+def originals(given: argparse.Namespace) -> Iterator[Drawn]:
+    """Yield the kind of each original, the original, the holdout and what draws its replicas."""
     kinds = [kind for kind in POPULATIONS if kind not in CLUSTERED]
     for people in given.people:
         for place, kind in enumerate(kinds):
@@ -98,19 +102,27 @@ def main() -> None:
                 rng = np.random.default_rng([given.seed, place, people, i])
                 original = POPULATIONS[kind](rng, people)
                 held_out = POPULATIONS[kind](rng, round(given.holdout * people))
-                aside = held_out if given.holdout else None
-                cases = [*repeated(kind, original, rng), *rewritten(kind, original, rng)]
-                if original.duplicated().sum() >= _REPEATS:
-                    cases += replicas(kind, original, rng)
-                for name, files in cases:
-                    if min(map(len, files)) < _FEWEST:
-                        continue
-                    mixed_files = [mixed(file, rng) for file in files]
-                    result = sdc.people(original, mixed_files, aside)
-                    key = people, name
-                    number[key] += 1
-                    called[key] += result.accused
-                    judged[key] += result.accused or result.noticed is not None
+                yield kind, original, held_out if given.holdout else None, rng
+
+
+def main() -> None:
+    """Draw, ask and print."""
+    number: Counter[tuple[int, str]] = Counter()
+    called: Counter[tuple[int, str]] = Counter()
+    judged: Counter[tuple[int, str]] = Counter()
+    for kind, original, aside, rng in originals(options(__doc__.partition("\n")[0])):
+        cases = [*repeated(kind, original, rng), *rewritten(kind, original, rng)]
+        if original.duplicated().sum() >= _REPEATS:
+            cases += replicas(kind, original, rng)
+        for name, files in cases:
+            if min(map(len, files)) < _FEWEST:
+                continue
+            mixed_files = [mixed(file, rng) for file in files]
+            result = sdc.people(original, mixed_files, aside)
+            key = len(original), name
+            number[key] += 1
+            called[key] += result.accused
+            judged[key] += result.accused or result.noticed is not None
     print("| people | replica | of | judged | called |\n|---:|---|---:|---:|---:|")
     for key, count in number.items():
         print(f"| {key[0]:,} | {key[1]} | {count} | {judged[key]} | {called[key]} |")

@@ -7,6 +7,7 @@ the only people that a replica has.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -74,7 +75,7 @@ def pairs_in_both(
         Labels of some people, and below them these permuted.
     rng : numpy Generator
     """
-    keys = _sums(columns)
+    keys = reduce(np.add, columns)
     h = len(keys) - n
     order = np.argsort(keys, kind="stable")
     starts = np.flatnonzero(np.diff(keys[order], prepend=~keys[order[:1]]))
@@ -105,7 +106,7 @@ def _lack_repeats(columns: Sequence[Keys], n: int) -> bool:
 
     Chance equals records in a column as often as others agree in it, or more often.
     """
-    keys = _sums(columns)
+    keys = reduce(np.add, columns)
     within, expected = 0, np.zeros(len(columns))
     for part in (slice(None, n), slice(n, None)):
         equal, size = _pairs(keys[part]), len(keys[part])
@@ -116,13 +117,6 @@ def _lack_repeats(columns: Sequence[Keys], n: int) -> bool:
                 near = _pairs((keys - column)[part]) - equal
                 expected[j] += near * agree / (1 - agree)
     return bool(expected.max() >= _FEWEST and _FEWER * within < expected.max())
-
-
-def _sums(columns: Sequence[Keys]) -> Keys:
-    out = columns[0].copy()
-    for column in columns[1:]:
-        out += column
-    return out
 
 
 def _pairs(keys: Keys) -> int:

@@ -21,7 +21,7 @@ the root of 1/N + 1/m, of the values that are there."""
 _NEARLY_ALL, _TELLING = 0.99, 10
 """Where ten values are beyond ten others, that is no chance."""
 
-_TIMES = 1.5
+REPEATED = 1.5
 """How often a replica has each different record that repeats more than the original, at least."""
 
 Weights = tuple[Floats, Floats | None]
@@ -139,7 +139,7 @@ class Records:
         _, rows, counts = np.unique(equal, return_index=True, return_counts=True)
         people = len(np.unique(numbered(column.original for column in self.columns)))
         alone = int((counts == 1).sum())
-        if 2 * alone >= self.m or self.m * people <= _TIMES * self.n * len(rows):
+        if 2 * alone >= self.m or self.m * people <= REPEATED * self.n * len(rows):
             return None
         return self._some(np.sort(rows))
 

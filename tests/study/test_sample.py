@@ -298,16 +298,16 @@ def test_of_too_many_records_a_sample_is_named_or_they_are_refused(
         (tmp_path / name).mkdir()
         survey().to_parquet(tmp_path / name / "part.parquet", index=False)
 
-    def said(size: int) -> str:
-        one = {"r": tmp_path / "r"}
-        given = sdc.Study(tmp_path / "o", one, keys=["sex"], targets=["ill"], sample_size=size)
+    def sentence(size: int) -> str:
+        replicas = {"r": tmp_path / "r"}
+        given = sdc.Study(tmp_path / "o", replicas, keys=["sex"], targets=["ill"], sample_size=size)
         return said_of_records(given, "It")
 
-    assert said(50) == said(0) == ""
+    assert sentence(50) == sentence(0) == ""
     monkeypatch.setattr(large, "MOST_READ", 100)
-    assert said(50) == "It is of 50 records of each data set, drawn at random (seed 1)."
+    assert sentence(50) == "It is of 50 records of each data set, drawn at random (seed 1)."
     with pytest.raises(StudyError, match="It needs records in memory"):
-        said(0)
+        sentence(0)
 
 
 class TestDots:

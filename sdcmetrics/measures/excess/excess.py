@@ -82,8 +82,11 @@ def excess_of_files(
     scenarios = list(scenarios)
     rule = Rule(points, chance, share, seed)
     shared = {} if shared is None else shared
-    overlaps = holdout_overlaps(files[0], seed)
-    first = (_look_at_both if overlaps else _first_look)(files[0], scenarios, rule, shared)
+    whole = files[0]
+    key = ("overlap", whole.names, whole.n, whole.h, seed)
+    if key not in shared:
+        shared[key] = holdout_overlaps(whole, seed)
+    first = (_look_at_both if shared[key] else _first_look)(whole, scenarios, rule, shared)
     looks = [first]
     for i in range(2, len(files) + 1):
         weighted = replace(rule, weight=1 / (2 * i * (i + 1)))

@@ -278,16 +278,16 @@ def _as_they_are(bundles: Bundles, records: tuple[int, int, int], rng: np.random
     sizes = files.sum(1)
     long = files[sizes > LARGEST + 1]
     hits = [int(((long[:, i] == 1) & (long[:, :2].sum(1) == 1)).sum()) for i in (0, 1)]
-    seen = np.zeros(len(_TABLE), np.int64)
+    counts = np.zeros(len(_TABLE), np.int64)
     compositions, times = np.unique(files[sizes <= LARGEST + 1], axis=0, return_counts=True)
     for composition, number in zip(compositions.tolist(), times.tolist(), strict=True):
-        seen[_PLACE[tuple(composition)]] = number
+        counts[_PLACE[tuple(composition)]] = number
     for i, alone in enumerate((records - files.sum(0)).tolist()):
-        seen[_PLACE[tuple(int(i == file) for file in range(3))]] = alone
+        counts[_PLACE[tuple(int(i == file) for file in range(3))]] = alone
     ends = np.cumsum([len(make) for make in _MAKES])[:-1]
 
     def make() -> tuple[Ints, tuple[int, int]]:
-        single, *more = np.split(seen, ends)
+        single, *more = np.split(counts, ends)
         drawn = [rng.multinomial(x.sum(), x / max(x.sum(), 1)) if x.any() else x for x in more]
         return np.concatenate([single, *drawn]), (rng.poisson(hits[0]), rng.poisson(hits[1]))
 

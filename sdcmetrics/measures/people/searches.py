@@ -51,6 +51,7 @@ from sdcmetrics.measures.people.values import (
     noticed_by_values,
     replica_values,
 )
+from sdcmetrics.measures.records import REPEATED
 from sdcmetrics.microdata.arrays import Ints
 
 _OF_REPEATED = 0.1
@@ -60,8 +61,6 @@ _OF_VALUES, _OF_MORE_VALUES = 0.05, 0.45
 _ASKED = 0.01
 """The p of pairs up to which it is asked whether repeats were dropped."""
 _HARDLY_ANY = 3  # repeated records of a replica, as many as it can lack by chance
-_TIMES = 1.5
-"""How often a replica has each different record that repeats more than the original, at least."""
 
 
 @dataclass(repr=False)
@@ -248,7 +247,7 @@ class Searches:
         """Whether the replica repeats its records more than the original, and much."""
         n, m = self.files.n, self.files.m
         people = different_values(self._bundles.original, n)
-        return m * people > _TIMES * n * different_values(self._bundles.replica, m)
+        return m * people > REPEATED * n * different_values(self._bundles.replica, m)
 
     @cached_property
     def values(self) -> Values:
