@@ -401,3 +401,32 @@ def test_different_records_are_those_of_a_replica_that_repeats_more(
         assert different.m == len(rows)
         assert different.columns[0].replica.tolist() == data.columns[0].replica[rows].tolist()
         assert different.columns[0].original.tolist() == data.columns[0].original.tolist()
+
+
+@pytest.mark.parametrize(
+    ("fails", "holdout", "others", "basis"),
+    [
+        (True, True, True, "holdout"),
+        (False, True, True, "other people"),
+        (False, True, False, "holdout"),
+        (False, False, True, "other people"),
+        (False, False, False, "other people"),
+    ],
+)
+def test_of_both_looks_the_stricter_one_stands(
+    monkeypatch: pytest.MonkeyPatch, *, fails: bool, holdout: bool, others: bool, basis: str
+) -> None:
+    weights = {}
+
+    def look(data: Records, _: Any, rule: Any, __: Any) -> Excess:
+        weights[bool(data.h)] = rule.weight
+        flagged = holdout if data.h else others
+        questions = (question(flagged=flagged, failed=fails and data.h > 0),)
+        return Excess("", "holdout" if data.h else "other people", questions)
+
+    monkeypatch.setattr(procedure, "_first_look", look)
+    monkeypatch.setattr(procedure, "holdout_overlaps", lambda *_: True)
+    _, original, aside = files(7, 60)
+    assert excess(records(original, original, aside), [ALL]).basis == basis
+    assert weights[True] == 0.5  # of the level: two are asked
+    assert weights.get(False, 1) == 1

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.measures.people import Claim, whose_records
+from sdcmetrics.measures.people import Claim, rounded, whose_records
 from sdcmetrics.measures.people.cells import rounded_cells
 from sdcmetrics.measures.people.columns import Files, PooledColumn, files_of
 from sdcmetrics.measures.people.rewritten import coarser
@@ -183,6 +183,15 @@ def test_missing_numbers_are_in_no_class_and_scales_are_the_pools() -> None:
     lacking = PooledColumn("x", np.append(np.arange(40.0), [np.nan] * 40), number=True)
     (part,) = in_classes(Files((lacking,), 40, 0, 40)).parts
     assert part.values[:40].tolist() == [0] * 40
+
+
+@pytest.mark.parametrize(("m", "sizes"), [(40, [10] * 4), (49, [10, 10, 10, 19]), (19, [19])])
+def test_classes_of_a_small_replica_have_ten_records_or_more(m: int, sizes: list[int]) -> None:
+    replica = np.arange(m) // 2 * 2.0 if m == 19 else np.arange(float(m))
+    people = np.linspace(0, m, 3 * m)  # of which the replica has fewer different values
+    given = Files((PooledColumn("x", np.append(people, replica), number=True),), 3 * m, 0, m)
+    classed = rounded._classed(given.parts[0], given).values[3 * m :]
+    assert np.unique(classed, return_counts=True)[1].tolist() == sizes
 
 
 def test_files_without_coarser_numbers_have_no_classes() -> None:

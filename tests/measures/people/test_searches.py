@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.measures.people import searches as subject
 from sdcmetrics.measures.people.columns import files_of
 from sdcmetrics.measures.people.equal import column_keys
 from sdcmetrics.measures.people.searches import Searches
@@ -118,3 +119,40 @@ def test_near_pairs_count_unless_rewritten_records_lack_repeats(rng: np.random.G
     assert searches(original[["age"]].assign(x=0), noisy[["age"]].assign(x=0)).near_pairs_count
     wide = original.assign(number=range(200)), rounded.assign(number=range(1000, 1300))
     assert searches(*wide).near_pairs_count  # where people are never alike
+
+
+def test_pairs_are_doubted_where_repeats_of_more_columns_were_dropped(
+    rng: np.random.Generator,
+) -> None:
+    def people(n: int) -> pd.DataFrame:
+        a, b = (rng.integers(0, levels, n).astype(str) for levels in (200, 4))
+        return pd.DataFrame({"a": a, "b": b, "rare": rng.random(n) < 0.1})
+
+    original, others = people(400), people(800)
+    dropped = others.drop_duplicates()[["a", "b"]]
+    assert dropped.duplicated().sum() > 20
+    few, every = (searches(original[["a", "b"]], file) for file in (dropped, others[["a", "b"]]))
+    assert few.p_pairs > few.equal.p_twins
+    assert few.lacks_pairs
+    assert every.p_pairs == every.equal.p_twins
+    assert not every.lacks_pairs
+
+
+def test_copies_are_hits_of_a_holdout_where_people_are_alone(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["age", "sex", "region"]
+    original, aside, others = (people_of(rng, n)[names] for n in (200, 100, 80))
+    replica = pd.concat([original[:120], others], ignore_index=True)
+    result = searches(original, replica, aside)
+    pool = pd.concat([original, aside])
+    alone = 1 - pool.duplicated(keep=False).iloc[:200].mean()
+    assert 0.1 < alone < 0.9
+    asked = []
+    for name in ("speaks", "refutes"):
+        monkeypatch.setattr(subject, name, lambda *given: bool(asked.append(given)))
+    assert not result.spoke
+    hits = (result.equal.original, result.equal.holdout, 200, 100)
+    numbers = (result.people.estimate, result.people.low)
+    assert asked == [(*hits, round(number * alone)) for number in numbers]
+    assert numbers[0] > numbers[1] > 0

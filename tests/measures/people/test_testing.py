@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sdcmetrics.measures.people.columns import comparable, files_of
+from sdcmetrics.measures.people.searches import Searches
 from sdcmetrics.measures.people.testing import PeopleTests
+from tests.measures.people.drawn import people_of, records
 
 LEVELS = {"LE": 0.001, "TE": 0.004, "LN": 0.002, "TN": 0.003}
 
@@ -61,3 +64,19 @@ def test_what_is_settled_needs_no_near_labels_and_no_controls() -> None:
     assert tests.permuted_tests == {"TE"}
     tests = given_results(below=below, against=against)
     assert tests.alarms == tests.permuted_tests == below
+
+
+@pytest.mark.parametrize("count", [True, False])
+def test_near_pairs_that_do_not_count_have_a_p_of_1(
+    monkeypatch: pytest.MonkeyPatch, *, count: bool
+) -> None:
+    rng = np.random.default_rng(3)
+    original = people_of(rng, 120)
+    copies = original.assign(income=original["income"] + rng.normal(0, 5, 120))
+    given = records(original, copies)
+    tests = PeopleTests(
+        comparable(files_of(given, given.names), rng), {"TE": 0.01, "TN": 0.01}, rng
+    )
+    monkeypatch.setattr(Searches, "near_pairs_count", count)
+    assert (tests.near.p_twins < 1e-6) is count
+    assert (tests.near.p_twins == 1) is not count
